@@ -1,0 +1,1 @@
+"""The wire between board and host: messages declared once, codec, link, reconnect, transports."""
