@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from .errors import RulesError
-
 
 class Turn(Protocol):
     """The least that a position says: whose turn it is and how many were taken before. Frozen, hashable."""
@@ -216,9 +214,3 @@ class Game(ABC, Generic[P, M]):
 
         None when it cannot be one, or when it is not certain whose piece lies where.
         """
-
-
-def require_sensor(game: Game[P, M], sensor: str) -> None:
-    """Raise RulesError when the game cannot be followed with that kind of sensor."""
-    if sensor not in game.sensors:
-        raise RulesError(f"{game.name} knows no sensor {sensor!r}, only {', '.join(game.sensors)}")
