@@ -1,7 +1,8 @@
 """What every game offers to its users: positions and moves in, verdicts and pictures out.
 
-A game is a frozen value made of its board and its house rules. Seats and cells are numbers: seat 0 is the first of
-`seats`, a cell is an index into `cell_names`. A picture is one number per cell, as a perfect sensor board reports it.
+A game is a frozen value made of its board and its house rules. Seats and cells are numbers: seat 0 is the first
+of `seats`, a cell is an index into `cell_names`. A picture is one number per cell, as a perfect sensor board
+reports it.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Illegal:
 
 @dataclass(frozen=True, slots=True)
 class Legal(Generic[P]):
-    """The position after an allowed move, and the outcome if that ended the game (repetition: see the line)."""
+    """The position after an allowed move, and the outcome if that ended the game (repetition: `Line`)."""
 
     after: P
     outcome: Outcome | None
@@ -131,7 +132,7 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def moves(self, position: P) -> tuple[M, ...]:
-        """Legal moves in the byte order of their texts; none when it is over; the pass alone when it is due."""
+        """Legal moves in the byte order of their texts; none when it is over; the pass alone when due."""
 
     @abstractmethod
     def is_pass(self, move: M) -> bool:
@@ -151,7 +152,7 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def judge(self, position: P, move: M) -> Legal[P] | Illegal:
-        """The checked door: the position after the move, or the first reason against it in the game's order."""
+        """The checked door: the position after the move, or the first reason against it."""
 
     def repetition_key(self, position: P) -> Hashable | None:
         """What must come a third time for a draw; None where the house rules know no repetition."""

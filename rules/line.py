@@ -14,7 +14,7 @@ TIMES_FOR_A_DRAW = 3
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[P, M]):
-    """Positions and the moves between them; `positions` is one longer than `moves`. Every change gives a new line."""
+    """Positions and the moves between them, one fewer. Every change gives a new line."""
 
     game: Game[P, M]
     positions: tuple[P, ...]

@@ -9,11 +9,14 @@ from typing import Any
 
 from .errors import IllegalMove, MoveError, RecordError, RulesError
 from .game import Outcome
-from .games import AnyGame, game_of_tags
+from .games import game_of_tags
 from .line import Line
 
 WIDTH = 80
 """Columns at which the movetext is wrapped; a longer word or a comment of several lines stands as it is."""
+
+LONGEST_RESULT = 200
+"""Letters of movetext that are looked at for a result."""
 
 UNKNOWN_DATE = "????.??.??"
 
@@ -70,7 +73,7 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Read a record. Raises RecordError naming the line or the move, or what the position or layout raises."""
+        """Read a record. Raises RulesError naming the line, the move or the tag."""
         tags, movetext, first_line = _split(text.removeprefix("\ufeff"))
         values = dict(tags)
         if "Result" not in values:
@@ -98,7 +101,7 @@ class Record:
     def _words(self) -> Iterator[str]:
         line = self.line
         yield from (f"{{{comment}}}" for comment in self.comments[0])
-        for number, (move, position) in enumerate(zip(line.moves, line.positions, strict=False)):
+        for number, move in enumerate(line.moves):
             yield from _number(line, number)
             yield line.game.move_text(move)
             yield from (f"{{{comment}}}" for comment in self.comments[number + 1])
@@ -106,7 +109,7 @@ class Record:
 
 
 def _number(line: Line[Any, Any], done: int) -> Iterator[str]:
-    """The number before the next move: each round of all seats has one, counted from the record's beginning."""
+    """The number before the next move: one a round of all seats, counted from the record's beginning."""
     round_, seat = divmod(line.positions[0].side + done, len(line.game.seats))
     if seat == 0:
         yield f"{round_ + 1}."
@@ -125,12 +128,12 @@ def _concluded(line: Line[Any, Any], result: str) -> Line[Any, Any]:
     return line if outcome is None else line.ended(outcome)
 
 
-# -- text ------------------------------------------------------------------------------------------------------
+# -- text ------------------------------------------------------------------------------------------
 
 
 def _split(text: str) -> tuple[tuple[tuple[str, str], ...], str, int]:
     """Tags, movetext, and the number of the movetext's first line."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.split("\n")
     tags: dict[str, str] = {}
     for number, row in enumerate(lines, start=1):
         row = row.strip()
@@ -202,8 +205,8 @@ class _Reader:
 
     def _result(self, at: int) -> str | None:
         """The result, when what is left of the text is one."""
-        rest = " ".join(self._text[at:].split())
-        if rest != "*" and not rest[0].isdigit():
+        rest = " ".join(self._text[at : at + LONGEST_RESULT].split())
+        if rest[0] not in "*0123456789":
             return None
         try:
             self._line.game.parse_result(rest)

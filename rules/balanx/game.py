@@ -1,4 +1,4 @@
-"""Balanx as a game like others: the layout and the house rules in, everything that `rules.game.Game` asks out."""
+"""Balanx as a game like others: layout and house rules in, everything that `rules.game.Game` asks out."""
 
 from __future__ import annotations
 

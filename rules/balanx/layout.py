@@ -28,9 +28,9 @@ FILE_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A valid plan: grooves by ascending first space, the low rank of each first. Raises LayoutError otherwise.
+    """A valid plan: grooves by ascending first space, low rank first. Raises LayoutError when it is none.
 
-    `starts` and `finishes` are the ten spaces of each seat, White first. `text` is the TOML source, for records.
+    `starts` and `finishes` are the ten spaces of each seat, White first. `text` is the TOML source.
     """
 
     name: str
@@ -112,7 +112,8 @@ class Layout:
             if tuple(sorted(map(self.half_turn, groove))) not in plan:
                 raise LayoutError(
                     "rule c: half a turn must map the plan onto itself, "
-                    f"but the groove {self._spaces(groove)} would become {self._spaces(map(self.half_turn, groove))}"
+                    f"but the groove {self._spaces(groove)} "
+                    f"would become {self._spaces(map(self.half_turn, groove))}"
                 )
 
     def _check_corners(self) -> None:
@@ -160,7 +161,7 @@ def _corners(files: int, ranks: int) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(white), frozenset(files * ranks - 1 - cell for cell in white)
 
 
-# -- the TOML form -------------------------------------------------------------------------------
+# -- the TOML form ---------------------------------------------------------------------------------
 
 
 def _read(table: Mapping[str, object]) -> tuple[str, int, int, tuple[tuple[int, ...], ...], float]:
@@ -188,7 +189,7 @@ def _read(table: Mapping[str, object]) -> tuple[str, int, int, tuple[tuple[int, 
 def _only_keys(where: str, table: Mapping[str, object], known: tuple[str, ...]) -> None:
     for key in table:
         if key not in known:
-            raise LayoutError(f"{where}{key}: unknown key{_nearest(key, known)}")
+            raise LayoutError(f"unknown key {where + key!r}{_nearest(key, known)}")
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:

@@ -28,7 +28,7 @@ PASS_TEXT: Final = "--"
 
 
 def parse_move(layout: Layout, text: str) -> Move:
-    """Read `e4-e6`, `e4e6` or `--`; spaces off the board are read too, for the judge to refuse. Raises MoveError."""
+    """Read `e4-e6`, `e4e6` or `--`; spaces off the board are left to the judge. Raises MoveError."""
     if text == PASS_TEXT:
         return PASS
     if (match := _FROM_TO.fullmatch(text)) is None:

@@ -1,4 +1,4 @@
-"""Perft: a position and a depth in, the number of lines of exactly that many turns out. No subtree is remembered."""
+"""Perft: a position and a depth in, the number of lines of so many turns out. No subtree is remembered."""
 
 from __future__ import annotations
 
@@ -65,5 +65,5 @@ def _replies(tables: Tables, own: int, other: int, side: int, ply: int, hops: li
 
 
 def _lanes_with_a_bit(bits: int, masks: Masks, cells: int) -> int:
-    """a1 of each lane that has any bit: adding a full board carries into the lane's unused bit exactly then."""
+    """a1 of each lane that has any bit: only then adding a full board carries into the lane's unused bits."""
     return bits + masks.board >> cells & masks.ones

@@ -18,7 +18,7 @@ _PLY_DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Marbles as the player to move sees them, settled to his side. Not checked here: `parse_position` does."""
+    """Marbles as the player to move sees them, settled to his side. Only `parse_position` checks that."""
 
     white: int
     black: int

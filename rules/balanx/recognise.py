@@ -1,4 +1,4 @@
-"""What the sensors saw, in terms of a position: pictures and edges in; levelled pictures, lifts, explanations out."""
+"""What sensors saw in terms of a position: pictures and edges in; level pictures, lifts, explanations out."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ def see(layout: Layout, readings: bytes, sensor: str, tilt: int | None) -> Seen:
     return Seen(occupied, of[WHITE], of[BLACK])
 
 
-# -- lifts -----------------------------------------------------------------------------------------------------
+# -- lifts -----------------------------------------------------------------------------------------
 
 
 def lifted(layout: Layout, position: Position, edges: Sequence[tuple[int, int]]) -> frozenset[int] | None:
-    """Cells of the position whose marble was lifted, by edges since it rested in step; None if they do not fit.
+    """Cells of the position whose marble was lifted, by edges since it rested in step; None if unfit.
 
-    In a full groove the marble at the low end rests against it, the other leans on it. When the low one is lifted the
-    other rolls away under the sensor above it while the low space reads free; when the high one is lifted the low
-    space stays covered. So the low space at the moment of the high one's last fall tells which was lifted.
+    In a full groove the low marble lies at the end and the high one leans on it. When the low one is lifted the
+    other rolls off its space while the low space reads free; when the high one is lifted the low space stays
+    covered. So the low space at the moment when the high one last fell tells which was lifted.
     """
     before = position.occupied
     now = before
@@ -101,7 +101,7 @@ def _low_partner(layout: Layout, side: int, cell: int) -> int | None:
     return None
 
 
-# -- why a picture is no legal move ----------------------------------------------------------------------------
+# -- why a picture is no legal move ----------------------------------------------------------------
 
 
 def explain(
@@ -109,7 +109,7 @@ def explain(
 ) -> tuple[Move, Illegal] | None:
     """The illegal from-to that gives the picture and whose reason stands latest; ties in text order.
 
-    `seen` is settled to `tilt`. Marbles that the edges saw lifted are asked first, an opponent's before an own one;
+    `seen` is settled to `tilt`. Marbles that the edges saw lifted are asked first, an opponent's before an own;
     then all of the player to move; then all of the opponent.
     """
     own, other = set(cells_of(position.own)), set(cells_of(position.other))
@@ -146,11 +146,11 @@ def _latest_first(layout: Layout, move: Move, verdict: Illegal) -> tuple[int, st
     return -place, layout.cell_names[move.origin], layout.cell_names[move.target]
 
 
-# -- the board is right ----------------------------------------------------------------------------------------
+# -- the board is right ----------------------------------------------------------------------------
 
 
 def adopt(layout: Layout, position: Position, seen: Seen, witness: frozenset[int] | None) -> Position | None:
-    """The position of the same side and ply that a picture settled to that side shows, if its colours are certain.
+    """The position of the same side and ply that a picture settled to that side shows, if colours are certain.
 
     No marble may be missing or too many. Grooves that hold as many as before are taken to hold the same.
     """
