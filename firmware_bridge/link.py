@@ -187,8 +187,9 @@ class EdgeSeen:
 class PictureSeen:
     """All readings in chain order, one number a cell, after all edges passed on so far.
 
-    edges_lost: there may have been changes before it that no edge told (first picture of a link, or
-    overflow). flicker: (cell, changes not accepted since the last picture), the worst up to six."""
+    edges_lost: changes before it may have had no edge (first picture of a link, or overflow).
+    flicker: (cell, changes not accepted since the last picture), the worst up to six.
+    """
 
     at_s: float
     readings: bytes
