@@ -37,18 +37,8 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        wheel,
-    ]
+    pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    install = [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
     subprocess.run(install, check=True, capture_output=True)
     (site,) = folder.glob("lib/python*/site-packages")
     # A path file inside a folder named by a path file is not read: the editable checkout stays out of sight.
