@@ -1,8 +1,8 @@
 """What every game offers to its users: positions and moves in, verdicts and pictures out.
 
-A game is a frozen value made of its board and its house rules. Seats and cells are numbers: seat 0 is the first
-of `seats`, a cell is an index into `cell_names`. A picture is one number per cell, as a perfect sensor board
-reports it.
+A game is a frozen value made of its board and its house rules. Seats and cells are numbers: seat 0 is the
+first of `seats`, a cell is an index into `cell_names`. A picture is one number per cell, as a perfect
+sensor board reports it.
 """
 
 from __future__ import annotations

@@ -15,9 +15,6 @@ from .line import Line
 WIDTH = 80
 """Columns at which the movetext is wrapped; a longer word or a comment of several lines stands as it is."""
 
-LONGEST_RESULT = 200
-"""Letters of movetext that are looked at for a result."""
-
 UNKNOWN_DATE = "????.??.??"
 
 _TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]')
@@ -205,7 +202,7 @@ class _Reader:
 
     def _result(self, at: int) -> str | None:
         """The result, when what is left of the text is one."""
-        rest = " ".join(self._text[at : at + LONGEST_RESULT].split())
+        rest = " ".join(self._text[at:].split())
         if rest[0] not in "*0123456789":
             return None
         try:

@@ -35,8 +35,8 @@ class Reason(StrEnum):
 def win(tables: Tables, white: int, black: int, first: int, turns: int) -> Outcome | None:
     """The win that the marbles show after so many turns, looked at for the seat `first` first.
 
-    A seat wins when the ten spaces of its finish are occupied and the opponent has made a move: Black has after two
-    turns, White after one. Corners hold whole grooves, so the tilt does not matter.
+    A seat wins when the ten spaces of its finish are occupied and the opponent has made a move: Black has
+    after two turns, White after one. Corners hold whole grooves, so the tilt does not matter.
     """
     occupied = white | black
     for seat in (first, 1 - first):
@@ -77,7 +77,8 @@ def pass_is_due(tables: Tables, position: Position) -> bool:
 def play(tables: Tables, position: Position, move: Move) -> Position:
     """Move, and tilt to the next player; the move is not checked.
 
-    What rolls before the tilt stays in its groove and ends where the last tilt wants it: one settling is enough.
+    What rolls before the tilt stays in its groove and ends where the last tilt wants it: one settling is
+    enough.
     """
     flip = 0 if move == PASS else 1 << move.origin | 1 << move.target
     white = position.white ^ (0 if position.side else flip)

@@ -66,9 +66,9 @@ def see(layout: Layout, readings: bytes, sensor: str, tilt: int | None) -> Seen:
 def lifted(layout: Layout, position: Position, edges: Sequence[tuple[int, int]]) -> frozenset[int] | None:
     """Cells of the position whose marble was lifted, by edges since it rested in step; None if unfit.
 
-    In a full groove the low marble lies at the end and the high one leans on it. When the low one is lifted the
-    other rolls off its space while the low space reads free; when the high one is lifted the low space stays
-    covered. So the low space at the moment when the high one last fell tells which was lifted.
+    In a full groove the low marble lies at the end and the high one leans on it. When the low one is lifted
+    the other rolls off its space while the low space reads free; when the high one is lifted the low space
+    stays covered. So the low space at the moment when the high one last fell tells which was lifted.
     """
     before = position.occupied
     now = before
@@ -109,8 +109,8 @@ def explain(
 ) -> tuple[Move, Illegal] | None:
     """The illegal from-to that gives the picture and whose reason stands latest; ties in text order.
 
-    `seen` is settled to `tilt`. Marbles that the edges saw lifted are asked first, an opponent's before an own;
-    then all of the player to move; then all of the opponent.
+    `seen` is settled to `tilt`. Marbles that the edges saw lifted are asked first, an opponent's before an
+    own; then all of the player to move; then all of the opponent.
     """
     own, other = set(cells_of(position.own)), set(cells_of(position.other))
     taken = witness or frozenset()
@@ -150,7 +150,7 @@ def _latest_first(layout: Layout, move: Move, verdict: Illegal) -> tuple[int, st
 
 
 def adopt(layout: Layout, position: Position, seen: Seen, witness: frozenset[int] | None) -> Position | None:
-    """The position of the same side and ply that a picture settled to that side shows, if colours are certain.
+    """The position of the same side and ply that a picture settled to that side shows, colours certain.
 
     No marble may be missing or too many. Grooves that hold as many as before are taken to hold the same.
     """

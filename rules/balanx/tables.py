@@ -1,9 +1,9 @@
 """A layout turned into tables and masks: bit sets of marbles in, settled bit sets and moves out.
 
-Bit i of a bit set is space i. Every formula here also holds for many boards side by side in one integer, a *lane*
-of `lane_bits` bits each: the masks are then repeated lane by lane, and one Python operation works on all boards.
-A lane has at least one rank of unused bits above the board, where what is shifted off the board falls and is
-masked away.
+Bit i of a bit set is space i. Every formula here also holds for many boards side by side in one integer, a
+*lane* of `lane_bits` bits each: the masks are then repeated lane by lane, and one Python operation works on
+all boards. A lane has at least one rank of unused bits above the board, where what is shifted off the board
+falls and is masked away.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Masks:
 
 
 class Line(dict[int, tuple[Hop, ...]]):
-    """One file or rank: its occupied spaces -> the hops along it, of either colour. Filled in as it is asked."""
+    """One file or rank: its occupied spaces -> the hops along it, of either colour. Filled as it is asked."""
 
     __slots__ = ("_layout", "_order", "_sideways", "_width", "spaces")
 
@@ -141,7 +141,7 @@ class Tables:
 def settle(white: int, black: int, side: int, lows: int, files: int) -> tuple[int, int]:
     """Roll the loose marbles to the side of a seat: those alone in a groove of two, at its other end.
 
-    `rolling_*` holds the low spaces of the grooves where one rolls: it rolls by changing both bits of its groove.
+    `rolling_*` holds the low spaces of the grooves where one rolls, which changes both bits of its groove.
     It does not matter which colour plays White; it does not matter from which tilt the board comes.
     """
     occupied = white | black
