@@ -14,6 +14,7 @@ import struct
 from binascii import crc_hqx
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as dataclass_fields
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
@@ -85,33 +86,43 @@ def unpack_readings(packed: bytes, cells: int, bits: int) -> bytes:
 # -- fields of varying length --------------------
 
 
-def _counted(value: bytes, what: str) -> bytes:
-    if len(value) > 255:
-        raise ValueError(f"{what} longer than 255")
-    return bytes((len(value),)) + value
+def _put_version(value: Any, bits: int) -> bytes:
+    return struct.pack("3B", *value)
 
 
-def _pack_tail(kind: Kind, value: Any, message: Any) -> bytes:
-    """One field of varying length; ValueError, TypeError, struct.error when the value does not fit."""
-    match kind:
-        case Kind.VERSION:
-            return struct.pack("3B", *value)
-        case Kind.TEXT:
-            return _counted(value.encode("ascii"), "text")
-        case Kind.OCTETS:
-            return _counted(value, "octets")
-        case Kind.PAIRS8:
-            if len(value) > FLICKER_PAIRS_MAX:
-                raise ValueError(f"more than {FLICKER_PAIRS_MAX} pairs")
-            return bytes((len(value),)) + b"".join([bytes(pair) for pair in value])
-        case Kind.PAIRS16:
-            return bytes((len(value),)) + b"".join([struct.pack("<HH", *pair) for pair in value])
-        case Kind.READINGS:
-            if len(value) > 255:
-                raise ValueError("more than 255 cells")
-            return bytes((len(value),)) + pack_readings(value, message.bits)
-        case _:
-            raise AssertionError(kind)
+def _put_text(value: Any, bits: int) -> bytes:
+    return _put_octets(value.encode("ascii"), bits)
+
+
+def _put_octets(value: Any, bits: int) -> bytes:
+    return bytes((len(value),)) + bytes(value)
+
+
+def _put_pairs8(value: Any, bits: int) -> bytes:
+    if not value:
+        return b"\0"
+    if len(value) > FLICKER_PAIRS_MAX:
+        raise ValueError(f"more than {FLICKER_PAIRS_MAX} pairs")
+    return struct.pack(f"{1 + 2 * len(value)}B", len(value), *[n for pair in value for n in pair])
+
+
+def _put_pairs16(value: Any, bits: int) -> bytes:
+    return struct.pack(f"<B{2 * len(value)}H", len(value), *[n for pair in value for n in pair])
+
+
+def _put_readings(value: Any, bits: int) -> bytes:
+    return bytes((len(value),)) + pack_readings(value, bits)
+
+
+_PUT: dict[Kind, Callable[[Any, int], bytes]] = {
+    Kind.VERSION: _put_version,
+    Kind.TEXT: _put_text,
+    Kind.OCTETS: _put_octets,
+    Kind.PAIRS8: _put_pairs8,
+    Kind.PAIRS16: _put_pairs16,
+    Kind.READINGS: _put_readings,
+}
+"""Kind to (value, bits a cell) -> bytes; ValueError, TypeError, struct.error when the value does not fit."""
 
 
 def _take(buffer: bytearray, at: int, length: int, end: int) -> bytes:
@@ -120,33 +131,59 @@ def _take(buffer: bytearray, at: int, length: int, end: int) -> bytes:
     return bytes(buffer[at : at + length])
 
 
-def _unpack_tail(kind: Kind, buffer: bytearray, at: int, end: int, got: dict[str, Any]) -> tuple[Any, int]:
-    """One field of varying length and the place behind it; raises _Malformed."""
-    if kind is Kind.VERSION:
-        return tuple(_take(buffer, at, 3, end)), at + 3
-    (length,) = _take(buffer, at, 1, end)
-    at += 1
-    match kind:
-        case Kind.TEXT:
-            return _take(buffer, at, length, end).decode("ascii", "replace"), at + length
-        case Kind.OCTETS:
-            return _take(buffer, at, length, end), at + length
-        case Kind.PAIRS8:
-            if length > FLICKER_PAIRS_MAX:
-                raise _Malformed
-            raw = _take(buffer, at, 2 * length, end)
-            return tuple(zip(raw[::2], raw[1::2], strict=True)), at + 2 * length
-        case Kind.PAIRS16:
-            raw = _take(buffer, at, 4 * length, end)
-            return tuple(struct.iter_unpack("<HH", raw)), at + 4 * length
-        case Kind.READINGS:
-            bits = got["bits"]
-            if bits not in BITS_PER_CELL:
-                raise _Malformed
-            size = (length * bits + 7) // 8
-            return unpack_readings(_take(buffer, at, size, end), length, bits), at + size
-        case _:
-            raise AssertionError(kind)
+def _length(buffer: bytearray, at: int, end: int) -> int:
+    if at >= end:
+        raise _Malformed
+    return buffer[at]
+
+
+def _take_version(buffer: bytearray, at: int, end: int, bits: int) -> tuple[Any, int]:
+    return tuple(_take(buffer, at, 3, end)), at + 3
+
+
+def _take_text(buffer: bytearray, at: int, end: int, bits: int) -> tuple[Any, int]:
+    length = _length(buffer, at, end)
+    return _take(buffer, at + 1, length, end).decode("ascii", "replace"), at + 1 + length
+
+
+def _take_octets(buffer: bytearray, at: int, end: int, bits: int) -> tuple[Any, int]:
+    length = _length(buffer, at, end)
+    return _take(buffer, at + 1, length, end), at + 1 + length
+
+
+def _take_pairs8(buffer: bytearray, at: int, end: int, bits: int) -> tuple[Any, int]:
+    count = _length(buffer, at, end)
+    if count == 0:
+        return (), at + 1
+    if count > FLICKER_PAIRS_MAX:
+        raise _Malformed
+    raw = _take(buffer, at + 1, 2 * count, end)
+    return tuple(zip(raw[::2], raw[1::2], strict=True)), at + 1 + 2 * count
+
+
+def _take_pairs16(buffer: bytearray, at: int, end: int, bits: int) -> tuple[Any, int]:
+    count = _length(buffer, at, end)
+    raw = _take(buffer, at + 1, 4 * count, end)
+    return tuple(struct.iter_unpack("<HH", raw)), at + 1 + 4 * count
+
+
+def _take_readings(buffer: bytearray, at: int, end: int, bits: int) -> tuple[Any, int]:
+    cells = _length(buffer, at, end)
+    if bits not in BITS_PER_CELL:
+        raise _Malformed
+    size = (cells * bits + 7) // 8
+    return unpack_readings(_take(buffer, at + 1, size, end), cells, bits), at + 1 + size
+
+
+_TAKE: dict[Kind, Callable[[bytearray, int, int, int], tuple[Any, int]]] = {
+    Kind.VERSION: _take_version,
+    Kind.TEXT: _take_text,
+    Kind.OCTETS: _take_octets,
+    Kind.PAIRS8: _take_pairs8,
+    Kind.PAIRS16: _take_pairs16,
+    Kind.READINGS: _take_readings,
+}
+"""Kind to (buffer, place, end of body, bits a cell) -> (value, place behind it); they raise _Malformed."""
 
 
 # -- messages --------------------
@@ -172,9 +209,14 @@ def _packer(declaration: Declaration) -> Callable[[Any], bytes]:
     if not tail:
         return lambda message: pack(number, *values(message))
 
+    tail_values = _values_of(tail)
+    putters = [_PUT[f.kind] for f in tail]
+    has_bits = any(f.name == "bits" for f in fixed)
+
     def with_tail(message: Any) -> bytes:
+        bits = message.bits if has_bits else 0
         parts = [pack(number, *values(message))]
-        parts += [_pack_tail(f.kind, getattr(message, f.name), message) for f in tail]
+        parts += [put(value, bits) for put, value in zip(putters, tail_values(message), strict=True)]
         return b"".join(parts)
 
     return with_tail
@@ -186,23 +228,31 @@ def _unpacker(declaration: Declaration) -> Callable[[bytearray, int], Any]:
     tail = declaration.fields[len(fixed) :]
     head = struct.Struct("<xx" + "".join(_STRUCT_CODES[f.kind] for f in fixed))
     unpack, size, type_ = head.unpack_from, head.size, declaration.type
-    names = [f.name for f in fixed]
 
     def plain(buffer: bytearray, end: int) -> Any:
         if size > end:
             raise _Malformed
         return type_(*unpack(buffer))
 
+    if not tail:
+        return plain
+    takers = [_TAKE[f.kind] for f in tail]
+    wire_order = [f.name for f in declaration.fields]
+    to_declared = [wire_order.index(f.name) for f in dataclass_fields(type_)]
+    bits_at = wire_order.index("bits") if "bits" in wire_order else None
+
     def with_tail(buffer: bytearray, end: int) -> Any:
         if size > end:
             raise _Malformed
-        got: dict[str, Any] = dict(zip(names, unpack(buffer), strict=True))
+        values = list(unpack(buffer))
+        bits = 0 if bits_at is None else values[bits_at]
         at = size
-        for f in tail:
-            got[f.name], at = _unpack_tail(f.kind, buffer, at, end, got)
-        return type_(**got)
+        for take in takers:
+            value, at = take(buffer, at, end, bits)
+            values.append(value)
+        return type_(*[values[i] for i in to_declared])
 
-    return with_tail if tail else plain
+    return with_tail
 
 
 _PACKERS = {d.type: _packer(d) for d in DECLARATIONS}
@@ -212,7 +262,7 @@ def encode(message: Message) -> bytes:
     """One message as one frame, closing zero included; EncodeError when a value does not fit its field."""
     try:
         body = _PACKERS[type(message)](message)
-    except (struct.error, ValueError, TypeError) as error:
+    except (struct.error, ValueError, TypeError, AttributeError) as error:
         raise EncodeError(f"{message}: {error}") from None
     if len(body) > BODY_MAX:
         raise EncodeError(f"{type(message).__name__} of {len(body)} bytes; a frame carries {BODY_MAX}")

@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-A link goes through five states; TABLE below is the whole of it.
+A link goes through five states; TABLE in states.py is the whole of it.
 
   CLOSED        no port. Whoever owns the port calls `opened` and `closed`.
   GREETING      the port is open, perhaps the board is booting (opening may reset it by DTR). We ask
@@ -32,18 +32,15 @@ Board time becomes host time here and nowhere else (clock.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import assert_never
 
 from .clock import BoardClock
 from .codec import Counters, Decoder, encode
 from .commands import CommandQueue
+from .compatibility import UPDATE_COMMAND, cause_text, unplayable
 from .errors import BridgeError, NotUp
 from .messages import (
-    BITS_PER_CELL,
     BOARD_TO_HOST,
-    MAJOR,
-    MINOR,
     SESSION_UNASKED,
     Ack,
     AckEdges,
@@ -59,92 +56,21 @@ from .messages import (
     Picture,
     Ping,
     Pong,
-    ResetCause,
     TiltReport,
 )
+from .states import IGNORED, TABLE, Input
+from .states import LinkState as LinkState
 
 HELLO_EVERY_S = 0.5
 HELLO_PAUSE_S = 0.05  # at least, even when the board restarts without end
 PICTURE_EVERY_S = 0.25  # while READING
 PING_EVERY_S = 0.25
 SILENCE_S = 1.0
-UPDATE_COMMAND = "balanx firmware update"
 HELD_FAULTS_MAX = 16
 
 _INF = float("inf")
 _HALF = 1 << 15
 _MASK = 0xFFFF
-
-
-class LinkState(Enum):
-    CLOSED = auto()
-    GREETING = auto()
-    READING = auto()
-    UP = auto()
-    INCOMPATIBLE = auto()
-
-
-class Input(Enum):
-    """What can happen to a link."""
-
-    PORT_OPENED = auto()
-    PORT_CLOSED = auto()
-    HELLO = auto()  # with our session, a version we speak, and the boot number known so far
-    FOREIGN_HELLO = auto()  # a board that we cannot play with
-    WHOLE_PICTURE = auto()  # that fits the hello
-    RESTART = auto()  # hello without our session, or another boot number
-    SILENCE = auto()  # no good frame for SILENCE_S
-
-
-TABLE: dict[LinkState, dict[Input, LinkState]] = {
-    LinkState.CLOSED: {
-        Input.PORT_OPENED: LinkState.GREETING,
-    },
-    LinkState.GREETING: {
-        Input.PORT_CLOSED: LinkState.CLOSED,
-        Input.HELLO: LinkState.READING,
-        Input.FOREIGN_HELLO: LinkState.INCOMPATIBLE,
-        Input.RESTART: LinkState.GREETING,
-    },
-    LinkState.READING: {
-        Input.PORT_CLOSED: LinkState.CLOSED,
-        Input.WHOLE_PICTURE: LinkState.UP,
-        Input.FOREIGN_HELLO: LinkState.INCOMPATIBLE,
-        Input.RESTART: LinkState.GREETING,
-        Input.SILENCE: LinkState.GREETING,
-    },
-    LinkState.UP: {
-        Input.PORT_CLOSED: LinkState.CLOSED,
-        Input.FOREIGN_HELLO: LinkState.INCOMPATIBLE,
-        Input.RESTART: LinkState.GREETING,
-        Input.SILENCE: LinkState.GREETING,
-    },
-    LinkState.INCOMPATIBLE: {
-        Input.PORT_CLOSED: LinkState.CLOSED,
-        Input.RESTART: LinkState.GREETING,
-    },
-}
-"""state: {input: next state}. Entering a state, also the same one again, runs its entry action (`_enter`)."""
-
-IGNORED: dict[LinkState, frozenset[Input]] = {
-    LinkState.CLOSED: frozenset(Input) - {Input.PORT_OPENED},  # bytes of a closed port are dropped unread
-    LinkState.GREETING: frozenset(
-        {Input.WHOLE_PICTURE, Input.SILENCE}
-    ),  # unknown board; asks again by itself
-    LinkState.READING: frozenset({Input.HELLO}),  # second answer to a get_hello sent twice
-    LinkState.UP: frozenset(
-        {Input.HELLO, Input.WHOLE_PICTURE}
-    ),  # a picture is data here, not a change of state
-    LinkState.INCOMPATIBLE: frozenset(
-        {
-            Input.HELLO,
-            Input.FOREIGN_HELLO,
-            Input.WHOLE_PICTURE,
-            Input.SILENCE,
-        }  # said once; others are leftovers
-    ),
-}
-"""Pairs that change nothing. PORT_OPENED where it is in neither is a mistake of the caller and raises."""
 
 
 # -- events ----------------------------------------------------------------------------
@@ -239,36 +165,6 @@ class MarginsSeen:
 LinkEvent = (
     LinkUp | LinkLost | Incompatible | EdgeSeen | PictureSeen | TiltSeen | FaultSeen | Answered | MarginsSeen
 )
-
-_CAUSES: dict[int, str] = {
-    ResetCause.POWER_ON: "power came on",
-    ResetCause.EXTERNAL: "reset button or port opened",
-    ResetCause.BROWN_OUT: "brown-out",
-    ResetCause.WATCHDOG: "watchdog",
-    ResetCause.SOFTWARE: "by its software",
-}
-
-
-def cause_text(reset_cause: int) -> str:
-    """A reset cause in plain words."""
-    return _CAUSES.get(reset_cause, "cause unknown")
-
-
-def unplayable(hello: Hello, update_command: str = UPDATE_COMMAND) -> str | None:
-    """Why this host cannot play with that board, as one sentence that says what to do; None when it can."""
-    if hello.major != MAJOR:
-        newer = "this program" if hello.major > MAJOR else "the board's firmware"
-        how = "pip install --upgrade balanx" if hello.major > MAJOR else update_command
-        return (
-            f"The board speaks protocol {hello.major}.{hello.minor} and this program {MAJOR}.{MINOR}: "
-            f"update {newer} with `{how}`."
-        )
-    if hello.cells == 0 or hello.bits not in BITS_PER_CELL:
-        return (
-            f"The board says it has {hello.cells} cells of {hello.bits} bits, which no board has: "
-            f"update its firmware with `{update_command}`."
-        )
-    return None
 
 
 class Link:

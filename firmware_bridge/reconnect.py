@@ -2,7 +2,8 @@
 
 Pauses double from `first_s` to `longest_s`. A port that opened is only trusted again, and the pause short
 again, after it was there for `settled_s`: a board that resets itself without end, or two programs that take
-the port from each other, must make a slow rhythm and no storm. What is reconnected is sensing; motion is armed elsewhere.
+the port from each other, must make a slow rhythm and no storm. Only sensing comes back so; motion is armed
+elsewhere.
 """
 
 from __future__ import annotations
