@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tty
 from typing import Protocol
 
 import serial
@@ -117,3 +118,65 @@ class SerialTransport:
     def _gone(self, error: Exception) -> PortGone:
         self.close()
         return PortGone(self._port, f"{self._port} went away ({error}): plug the board in again.")
+
+
+class PseudoPort:
+    """The board's end of a pseudo-terminal, a Transport; `port` is the name SerialTransport opens.
+
+    Bytes for a host that does not read wait, up to UNWRITTEN_MAX; what is more is dropped.
+    """
+
+    def __init__(self) -> None:
+        """Raises PortUnusable when the system gives no pseudo-terminal."""
+        try:
+            self._board, self._host = os.openpty()
+        except OSError as error:
+            raise PortUnusable("pseudo-terminal", f"no pseudo-terminal can be had ({error}).") from None
+        tty.setraw(self._host)  # else the line echoes until the host opens it
+        os.set_blocking(self._board, False)
+        # The host's side is held open: without it reading here fails until the first host comes.
+        self._port = os.ttyname(self._host)
+        self._unwritten = b""
+        self._open = True
+
+    @property
+    def port(self) -> str:
+        return self._port
+
+    def read(self) -> bytes:
+        self._check()
+        if self._unwritten:
+            self.write(b"")
+        try:
+            return os.read(self._board, 1 << 16)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            raise PortGone(self._port, f"{self._port} went away ({error}).") from None
+
+    def write(self, data: bytes) -> None:
+        self._check()
+        data = self._unwritten + data
+        if not data:
+            return
+        try:
+            written = os.write(self._board, data)
+        except BlockingIOError:
+            written = 0
+        except OSError as error:
+            raise PortGone(self._port, f"{self._port} went away ({error}).") from None
+        self._unwritten = data[written : written + UNWRITTEN_MAX]
+
+    def close(self) -> None:
+        """Unplugs: the host's next read fails."""
+        if self._open:
+            self._open = False
+            os.close(self._board)
+            os.close(self._host)
+
+    def fileno(self) -> int | None:
+        return self._board
+
+    def _check(self) -> None:
+        if not self._open:
+            raise PortGone(self._port, f"{self._port} is closed.")
