@@ -22,6 +22,7 @@ class Hop(NamedTuple):
     """One step or jump that a line of spaces allows. Hops sort in the byte order of their texts."""
 
     order: int
+    """Place of the move among all from-tos, `Tables.by_name` squared, in byte order."""
     origin: int
     """Bit of the space left."""
     flip: int
@@ -115,6 +116,8 @@ class Tables:
     lane_bits: int
     masks: Masks
     lanes: Lanes
+    by_name: tuple[int, ...]
+    """The spaces in the byte order of their names."""
     lines: tuple[tuple[Line, int], ...]
     """Each file and rank with the mask of its spaces."""
 
@@ -159,7 +162,7 @@ def tables_of(layout: Layout) -> Tables:
     """The tables of a layout, made once."""
     files, ranks, cells = layout.files, layout.ranks, layout.cells
     width = -(-(cells + files) // 8)
-    by_name = sorted(range(cells), key=layout.cell_names.__getitem__)
+    by_name = tuple(sorted(range(cells), key=layout.cell_names.__getitem__))
     order = tuple(by_name.index(cell) for cell in range(cells))
     board = (1 << cells) - 1
     first_file = bits_of(range(0, cells, files))
@@ -175,7 +178,7 @@ def tables_of(layout: Layout) -> Tables:
     rows = [range(rank * files, (rank + 1) * files) for rank in range(ranks)]
     columns = [range(file, cells, files) for file in range(files)]
     lines = tuple((Line(layout, spaces, order, width), bits_of(spaces)) for spaces in rows + columns)
-    return Tables(layout, files, cells, 8 * width, masks, Lanes(masks, 8 * width), lines)
+    return Tables(layout, files, cells, 8 * width, masks, Lanes(masks, 8 * width), by_name, lines)
 
 
 def bits_of(cells: Iterable[int]) -> int:
