@@ -1,0 +1,144 @@
+"""What turns the board: servo pulses or a push -> the board's present motion, its angle and end-position
+inputs.
+
+Left out: a board that falls back when the signal ends (a geared servo holds), stall under load, measured
+pulse width.
+"""
+
+from collections.abc import Callable
+from math import degrees, radians
+
+from .agenda import Agenda
+from .model import Model
+from .swing import Step, Swing
+
+
+class Drive:
+    """The see-saw's motion. `moved` is called when a new motion begins, `ends_changed` when an end input
+    changes.
+    """
+
+    def __init__(self, agenda: Agenda, model: Model) -> None:
+        tilt = model.tilt
+        self._agenda = agenda
+        self._tilt = tilt
+        radius_m = model.marble.diameter_mm / 2000
+        self._height_m = tilt.axle_below_centre_mm / 1000
+        self._lever_m = self._height_m + 0.4 * radius_m / model.seat.d_over_r  # h + k d, with k d = 0.4 R^2/d
+        self._profiles: dict[tuple[float, float, float], tuple[tuple[Step, ...], tuple[float, ...]]] = {}
+        start = tilt.start_deg
+        if start is None:
+            start = tilt.angle_deg if tilt.kind == "manual" else 0.0
+        self.dead = False  # a fault: the servo gets its pulses and does not move
+        self.moved: Callable[[], None] = lambda: None
+        self.ends_changed: Callable[[], None] = lambda: None
+        self._version = 0
+        self._end_rad = radians(tilt.angle_deg - tilt.end_margin_deg)
+        self.swing = self._at_rest(radians(start))
+        self.sensed = self._ends(self.swing.to_rad)
+
+    def _at_rest(self, angle_rad: float) -> Swing:
+        return Swing(
+            self._agenda.now_s, 0.0, angle_rad, angle_rad, height_m=self._height_m, lever_m=self._lever_m
+        )
+
+    @property
+    def angle_deg(self) -> float:
+        """Where the board is now, positive = seat 0 down."""
+        return degrees(self.swing.angle_rad(self._agenda.now_s))
+
+    @property
+    def rest_deg(self) -> float:
+        """Where the present motion ends."""
+        return degrees(self.swing.to_rad)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the board turns now."""
+        return self._agenda.now_s < self.swing.end_s
+
+    def set_angle(self, angle_deg: float) -> None:
+        """The board is there at once (from a snapshot)."""
+        self._begin(self._at_rest(radians(angle_deg)))
+
+    def swing_to(self, angle_deg: float, duration_s: float) -> None:
+        """Turns the board along the profile from where it is."""
+        if self.dead:
+            return
+        start, target = self.swing.angle_rad(self._agenda.now_s), radians(angle_deg)
+        # the same few swings come again and again: their forcing is worked out once
+        key = (round(start, 9), round(target, 9), duration_s)
+        known = self._profiles.get(key)
+        swing = Swing(
+            self._agenda.now_s,
+            duration_s,
+            start,
+            target,
+            height_m=self._height_m,
+            lever_m=self._lever_m,
+            steps=known[0] if known else None,
+        )
+        if known is None:
+            if len(self._profiles) > 64:
+                self._profiles.clear()
+            known = (tuple(swing.steps), self._end_times(swing))
+            self._profiles[key] = known
+        self._begin(swing, known[1])
+
+    def brake(self) -> None:
+        """Stops the board quickly, where it is."""
+        if not self.moving:
+            return
+        angle, rate, _ = self.swing.state(self._agenda.now_s)
+        lasts = self._tilt.brake_s
+        swing = Swing(
+            self._agenda.now_s,
+            lasts,
+            angle,
+            angle + rate * lasts / 2,
+            height_m=self._height_m,
+            lever_m=self._lever_m,
+            brake_rate=rate,
+        )
+        self._begin(swing, self._end_times(swing))
+
+    def _begin(self, swing: Swing, end_times: tuple[float, ...] = ()) -> None:
+        self.swing = swing
+        self._version += 1
+        for after_s in end_times:
+            self._agenda.at(swing.start_s + after_s, self._look, self._version)
+        self._look(self._version)
+        self.moved()
+
+    def _ends(self, angle_rad: float) -> int:
+        if not self._tilt.end_inputs or self._tilt.kind == "none":
+            return 0
+        return 1 if angle_rad >= self._end_rad else 2 if angle_rad <= -self._end_rad else 0
+
+    def _end_times(self, swing: Swing) -> tuple[float, ...]:
+        """Times after the start at which an end input changes, found to 0.1 ms."""
+        found: list[float] = []
+        pieces = 16
+        before_s, before = 0.0, self._ends(swing.from_rad)
+        for i in range(1, pieces + 1):
+            t = swing.duration_s * i / pieces
+            now = self._ends(swing.angle_rad(swing.start_s + t))
+            if now != before:
+                low, high = before_s, t
+                while high - low > 1e-4:
+                    half = (low + high) / 2
+                    if self._ends(swing.angle_rad(swing.start_s + half)) == before:
+                        low = half
+                    else:
+                        high = half
+                found.append(high)
+            before_s, before = t, now
+        return tuple(found)
+
+    def _look(self, version: int) -> None:
+        if version != self._version:
+            return
+        sensed = self._ends(self.swing.angle_rad(self._agenda.now_s))
+        if sensed != self.sensed:
+            self.sensed = sensed
+            self.ends_changed()
