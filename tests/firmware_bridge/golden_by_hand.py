@@ -1,7 +1,8 @@
-"""Golden frames, written without the room's code: bodies are bytes laid out by hand, CRC and COBS the textbooks' way.
+"""Golden frames without the room's code: bodies are bytes laid out by hand, CRC and COBS as in the textbooks.
 
-`python tests/firmware_bridge/golden_by_hand.py` prints firmware_bridge/golden/frames.json. Whoever changes the wire
-changes the bytes here by hand. Each entry: message and fields as a reader should see them (bytes as hex), the frame.
+`python tests/firmware_bridge/golden_by_hand.py` prints firmware_bridge/golden/frames.json. Whoever changes the
+wire changes the bytes here by hand. Each entry: message and fields as a reader should see them (bytes as hex),
+and the frame.
 """
 
 import json
@@ -167,10 +168,10 @@ FRAMES = [
     ("get_margins", "get_margins", {"first": 0, "count": 56}, "4a 00 38"),
     ("ping", "ping", {"token": 0xFF00}, "4b 00ff"),
     (
-        "the longest frame: 238 lights",
+        "the longest frame: 241 lights",
         "lights",
-        {"first": 0, "palette": "07" * 238, "id": 0xFFFF},
-        "48 00 ffff ee" + "07" * 238,
+        {"first": 0, "palette": "07" * 241, "id": 0xFFFF},
+        "48 00 ffff f1" + "07" * 241,
     ),
 ]
 
