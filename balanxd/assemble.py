@@ -1,0 +1,70 @@
+"""Puts one board's chain together: a configuration, a line of play and players in, a Pipeline out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_bridge.link import Link
+from hardware.tilt import Drive, ManualDrive, ServoDrive
+from referee.events import GameEvent, GameStarted
+from referee.session import Patience, Session
+from rules.games import AnyGame, game_named
+
+from .config import BoardConfig
+from .games import AnyLine
+from .pipeline import Pipeline
+from .players import Player
+
+
+def game_on(board: BoardConfig, *, repetition: bool = True) -> AnyGame:
+    """The game that is played on a board."""
+    return game_named("balanx", board.layout, repetition=repetition)
+
+
+def header_of(
+    line: AnyLine, board: BoardConfig, players: Sequence[Player], date: str, title: str = ""
+) -> GameStarted:
+    """What the journal will say first."""
+    tags = dict(line.game.tags())
+    return GameStarted(
+        game=line.game.name,
+        layout=board.layout.name,
+        layout_text=tags.get("LayoutText", ""),
+        position=line.game.position_text(line.position),
+        players=tuple(player.title for player in players),
+        date=date,
+        title=title,
+        repetition=tags.get("Repetition", "on") == "on",
+        sensor=board.sensor,
+    )
+
+
+def assemble(
+    board: BoardConfig,
+    line: AnyLine,
+    players: Sequence[Player],
+    *,
+    seed: int,
+    header: GameStarted | None,
+    patience: Patience | None = None,
+) -> Pipeline[Any, Any]:
+    """header: None where the game has begun before. `seed` gives the link's session its number."""
+    link = Link(session=random.Random(f"{seed} link").randint(1, 0xFFFF))
+    drive: Drive
+    if board.drive == "manual":
+        drive = ManualDrive(board.limits, end_inputs=board.end_inputs)
+    else:
+        drive = ServoDrive(board.limits, link.send, end_inputs=board.end_inputs)
+    said: list[GameEvent] = []
+    session: Session[Any, Any] = Session(
+        line,
+        sensor=board.sensor,
+        drive=drive,
+        emit=said.append,
+        machines=frozenset(seat for seat, player in enumerate(players) if player.machine),
+        patience=patience,
+        header=header,
+    )
+    return Pipeline(link, board.wiring, drive, session, said)

@@ -1,0 +1,134 @@
+"""The whole flow on one page: bytes from the board and players' commands in; events, and bytes for the board, out.
+
+    bytes -> frames -> link events -> occupancy -> rest -> inference -> verdict -> game events
+             `Link.receive`           `OccupancyTracker.take`  `Session.see`, `.tick`
+
+Nothing here waits, reads a clock or touches a file: the runners (`balanxd.lockstep`, `balanxd.live`) do. A
+runner journals the events of a call before it writes the bytes that `take_bytes` then gives; so a turn is
+on disk before the motor hears of it.
+"""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from firmware_bridge.errors import BridgeError
+from firmware_bridge.link import (
+    FaultSeen,
+    Incompatible,
+    Link,
+    LinkEvent,
+    LinkLost,
+    LinkUp,
+)
+from firmware_bridge.messages import FaultCode, Hello
+from hardware.occupancy import OccupancyTracker
+from hardware.tilt import Drive
+from hardware.wiring import Wiring
+from referee.commands import PlayerCommand
+from referee.events import Fault, GameEvent
+from referee.session import Session
+from rules.game import M, P
+
+
+class Pipeline(Generic[P, M]):
+    """One board's chain from bytes to events. All times are host seconds that never run backwards."""
+
+    def __init__(
+        self, link: Link, wiring: Wiring, drive: Drive, session: Session[P, M], said: list[GameEvent]
+    ) -> None:
+        """said: the list that the session's `emit` appends to."""
+        self.link = link
+        self.drive = drive
+        self.session = session
+        self._wiring = wiring
+        self._occupancy = OccupancyTracker(wiring)
+        self._said = said
+
+    def opened(self, now_s: float) -> list[GameEvent]:
+        """The port is open."""
+        self.link.opened(now_s)
+        return self._flow([], now_s)
+
+    def closed(self, now_s: float, why: str) -> list[GameEvent]:
+        """The port is gone."""
+        return self._flow(self.link.closed(now_s, why), now_s)
+
+    def receive(self, data: bytes, now_s: float) -> list[GameEvent]:
+        """Bytes came from the board."""
+        return self._flow(self.link.receive(data, now_s), now_s)
+
+    def tick(self, now_s: float) -> list[GameEvent]:
+        """Something falls due."""
+        return self._flow(self.link.tick(now_s), now_s)
+
+    def command(self, command: PlayerCommand, now_s: float) -> list[GameEvent]:
+        """A player or a machine wants something. Raises RefereeError."""
+        self.session.command(command, now_s)
+        return self._flow([], now_s)
+
+    def take_bytes(self) -> bytes:
+        """Bytes to write to the port now, once the events of the last call are dealt with."""
+        return self.link.take_bytes()
+
+    def due_s(self) -> float:
+        """When `tick` wants to be called next (inf: never)."""
+        return min(self.link.due_s(), self.drive.due_s(), self.session.due_s())
+
+    def _flow(self, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
+        session, drive = self.session, self.drive
+        for event in link_events:
+            if isinstance(event, LinkUp):
+                self._link_up(event.hello, now_s)
+            elif isinstance(event, LinkLost):
+                session.link(False, event.why, now_s)
+            elif isinstance(event, Incompatible):
+                self._said.append(Fault(at_s=now_s, kind="board", say=event.sentence))
+            elif isinstance(event, FaultSeen):
+                self._said.append(Fault(at_s=now_s, kind="board", say=_fault_text(event)))
+            for tilt_event in drive.take(event):
+                session.tilted(tilt_event)
+            occupancy = self._occupancy.take(event)
+            if occupancy is not None:
+                session.see(occupancy)
+        for tilt_event in drive.tick(now_s):
+            session.tilted(tilt_event)
+        session.tick(now_s)
+        said, self._said[:] = self._said[:], []
+        return said
+
+    def _link_up(self, hello: Hello, now_s: float) -> None:
+        if hello.cells < len(self._wiring.inputs):
+            self._said.append(
+                Fault(
+                    at_s=now_s,
+                    kind="board",
+                    say=f"The board has {hello.cells} inputs, the wiring names {len(self._wiring.inputs)}: "
+                    "this is another board, or its configuration is wrong.",
+                )
+            )
+            return
+        self.session.link(True, "", now_s)
+
+
+_FAULTS = {
+    FaultCode.HOST_SILENT: "The board heard nothing from here for a second and let the tilt go.",
+    FaultCode.TILT_DEADLINE: "The tilt took too long ({} ms).",
+    FaultCode.TILT_STALLED: "The tilt is blocked.",
+    FaultCode.FEEDBACK_STALE: "The tilt's position is not reported any more.",
+    FaultCode.SUPPLY_LOW: "The servo's supply is weak ({} mV).",
+    FaultCode.DUTY_LIMIT: "The tilt has worked too much and rests for {} s.",
+    FaultCode.CHAIN_BROKEN: "The sensor chain cannot be read from input {} on.",
+    FaultCode.BAD_FRAMES: "The board had to drop {} damaged messages: look at the cable.",
+    FaultCode.BOTH_ENDS: "Both end positions are seen at once: one of the two inputs is faulty.",
+}
+
+
+def _fault_text(fault: FaultSeen) -> str:
+    try:
+        return _FAULTS[FaultCode(fault.code)].format(fault.argument)
+    except ValueError:
+        return f"The board reports fault {fault.code} ({fault.argument})."
+
+
+__all__ = ["BridgeError", "Pipeline"]

@@ -1,0 +1,52 @@
+"""A board's configuration and a seed in; a simulated table, set up or as it was left, out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from balanxd.config import BoardConfig, Keys, dataclass_from
+from balanxd.errors import BalanxError
+from sim.errors import SimError
+from sim.model import Model
+from sim.table import Table
+
+
+def model_of(board: BoardConfig) -> Model:
+    """The simulator's numbers: its defaults, the board's tilt and sensors, then the [sim] table. Raises BalanxError."""
+    keys = Keys(board.source, "sim.", board.sim)
+    model: Model = dataclass_from(keys, Model, board.sim)
+    given_sensor = "kind" in board.sim.get("sensor", {})
+    if given_sensor and (model.sensor.kind == "colour") != (board.sensor == "colour"):
+        raise keys.fail("sensor.kind", f"{model.sensor.kind!r} does not fit board.sensor = {board.sensor!r}")
+    tilt: dict[str, Any] = {
+        "kind": "manual" if board.drive == "manual" else "servo",
+        "angle_deg": board.limits.full_cdeg / 100,
+        "swing_s": board.limits.swing_s,
+        "end_inputs": board.end_inputs,
+    }
+    sensor = model.sensor
+    if not given_sensor and board.sensor == "colour":
+        sensor = replace(sensor, kind="colour")
+    inputs = tuple(-1 if cell is None else cell for cell in board.wiring.inputs)
+    try:
+        return replace(
+            model, tilt=replace(model.tilt, **tilt), sensor=sensor, board=replace(model.board, wiring=inputs)
+        )
+    except SimError as error:
+        raise BalanxError(f"{board.source}: sim: {error}") from error
+
+
+def build_table(board: BoardConfig, seed: int, *, start_s: float = 0.0) -> Table:
+    """A table with all marbles in their start corners. Raises BalanxError."""
+    try:
+        table = Table(board.layout, seed=seed, model=model_of(board), start_s=start_s)
+    except SimError as error:
+        raise BalanxError(f"{board.source}: sim: {error}") from error
+    set_up(table, board)
+    return table
+
+
+def set_up(table: Table, board: BoardConfig) -> None:
+    """Somebody puts all marbles into their start corners."""
+    table.place({cell: seat for seat, cells in enumerate(board.layout.starts) for cell in cells})

@@ -1,0 +1,184 @@
+"""Headless games: two machine players on a simulated table, no page, as fast as it can; a record comes out."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from balanxd.assemble import assemble, game_on, header_of
+from balanxd.config import BoardConfig
+from balanxd.errors import BalanxError
+from balanxd.games import AnyLine, replay
+from balanxd.journal import Journal, read_journal
+from balanxd.players import Player, choose
+from balanxd.trace import Trace
+from referee import events as e
+from referee.commands import Announce, BreakOff
+from referee.session import Patience
+from rules.line import Line
+from rules.record import UNKNOWN_DATE, Record
+from sim.hands import Manner
+from sim.table import Table
+
+from .build import build_table
+from .lockstep import Lockstep
+from .wire import PipeWire, PseudoWire
+
+STALL_S = 120.0  # simulated; a turn takes about four
+TURN_LIMIT = "turn limit"
+
+
+class Stalled(BalanxError):
+    """The game came to no end. record: the game up to there."""
+
+    def __init__(self, message: str, record: Record | None) -> None:
+        super().__init__(message)
+        self.record = record
+
+
+class HeadlessGame:
+    """One game of two machines. Every event goes through `say` (for a log); lasting ones are journalled first."""
+
+    def __init__(
+        self,
+        board: BoardConfig,
+        players: Sequence[Player],
+        *,
+        seed: int,
+        journal: Journal,
+        max_turns: int,
+        pty: bool = False,
+        date: str = UNKNOWN_DATE,
+        manner: Manner | None = None,
+        repetition: bool = True,
+        patience: Patience | None = None,
+        table: Table | None = None,
+        trace: Trace | None = None,
+        think: Callable[[Player, AnyLine, int], str] = choose,
+        say: Callable[[e.GameEvent], None] = lambda event: None,
+    ) -> None:
+        self.journal = journal
+        self._players = players
+        self._seed = seed
+        self._max_turns = max_turns
+        self._manner = manner
+        self._think = think
+        self._say = say
+        self.turns = 0
+        self.over: e.GameOver | None = None
+        self._last_turn_s = 0.0
+        self._trouble = ""
+        self.table = table or build_table(board, seed)
+        line: AnyLine = Line.begin(game_on(board, repetition=repetition))
+        pipeline = assemble(
+            board, line, players, seed=seed, header=header_of(line, board, players, date), patience=patience
+        )
+        self.session = pipeline.session
+        self._wire = PseudoWire() if pty else PipeWire()
+        self._trace = trace
+        # The events of the first step come while the lockstep is being made; they ask nothing of it.
+        self.lockstep: Lockstep = Lockstep(self.table, pipeline, self._wire, self._handle, trace)
+
+    def play(self) -> None:
+        """Play to the end. Raises Stalled when no turn comes about any more."""
+        try:
+            while self.over is None:
+                self.lockstep.run(lambda: self.over is not None, self._last_turn_s + STALL_S)
+                if self.over is None and self.lockstep.now_s >= self._last_turn_s + STALL_S:
+                    raise Stalled(
+                        f"the game stopped after {self.turns} turns: {self._trouble or 'nothing happens'}",
+                        self._record_or_none(),
+                    )
+        finally:
+            self._wire.close()
+            if self._trace is not None:
+                self._trace.close()
+
+    def record(self) -> Record:
+        """The game record, read back from the journal."""
+        return replay(read_journal(self.journal.path.read_bytes()).events).record()
+
+    def _record_or_none(self) -> Record | None:
+        return self.record() if self.session.line.moves else None
+
+    def _handle(self, event: e.GameEvent, now_s: float) -> None:
+        if isinstance(event, e.GameStarted | e.TurnTaken | e.TakenBack | e.PositionSet | e.GameOver):
+            self.journal.append(event)
+        self._say(event)
+        match event:
+            case e.MoveWanted(seat=seat, position=position):
+                move = self._think(self._players[seat], self.session.line, self._seed)
+                self.lockstep.command(Announce(move, position))
+            case e.Announced(from_cell=start, to_cell=goal):
+                if not self.table.hand.busy:
+                    self._move_by_hand(start, goal)
+            case e.TurnTaken():
+                self.turns += 1
+                self._last_turn_s, self._trouble = now_s, ""
+                if self.turns >= self._max_turns and self.session.line.outcome is None:
+                    self.lockstep.command(BreakOff(TURN_LIMIT))
+            case e.GameOver():
+                self.over = event
+            case e.OutOfStep(say=say) | e.Fault(say=say) | e.SetUpWanted(say=say) | e.Question(say=say):
+                self._trouble = say
+            case e.InHand(lifted=lifted):
+                self._trouble = f"a marble is missing on {', '.join(lifted)}"
+            case e.LinkChanged(up=False, why=why):
+                self._trouble = f"the board does not answer: {why}"
+            case _:
+                pass
+
+    def _move_by_hand(self, start: int, goal: int) -> None:
+        if self._manner is None:
+            self.table.hand.move(start, goal)
+        else:
+            self.table.hand.move(start, goal, self._manner)
+
+
+def headless_record(
+    board: BoardConfig,
+    players: Sequence[Player],
+    *,
+    seed: int | None,
+    max_turns: int,
+    pty: bool,
+    date: str,
+    trace_folder: Path | None,
+    say: Callable[[e.GameEvent], None],
+) -> Record:
+    """Play one game in a scratch folder and give its record. Raises Stalled, BalanxError."""
+    number = random.SystemRandom().randrange(1 << 31) if seed is None else seed
+    with tempfile.TemporaryDirectory(prefix="balanx-") as folder:
+        path = (trace_folder or Path(folder)) / "game.journal"
+        trace = None
+        if trace_folder is not None:
+            trace = Trace(trace_folder, trace_header(board, players, number, date))
+            path.unlink(missing_ok=True)
+        game = HeadlessGame(
+            board,
+            players,
+            seed=number,
+            journal=Journal(path),
+            max_turns=max_turns,
+            pty=pty,
+            date=date,
+            trace=trace,
+            say=say,
+        )
+        game.play()
+        return game.record()
+
+
+def trace_header(board: BoardConfig, players: Sequence[Player], seed: int, date: str) -> dict[str, Any]:
+    """What `balanx replay` needs to build the same daemon again."""
+    return {
+        "board": board.source,
+        "board_text": board.text,
+        "layout_text": board.layout.text,
+        "players": [player.text for player in players],
+        "seed": seed,
+        "date": date,
+    }

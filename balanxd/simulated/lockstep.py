@@ -1,0 +1,96 @@
+"""Lockstep: a simulated table and a pipeline in one loop, as fast as it can; simulated time is the only clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from balanxd.errors import BalanxError
+from balanxd.pipeline import Pipeline
+from balanxd.trace import Trace
+from referee.commands import PlayerCommand
+from referee.events import GameEvent
+from sim.table import Table
+
+from .wire import Wire
+
+STUCK_STEPS = 100_000  # steps without any time passing: a fault of ours, not of the board
+
+
+class Lockstep:
+    """Runs table and pipeline. `handle` gets every event before the bytes of the same step leave for the board."""
+
+    def __init__(
+        self,
+        table: Table,
+        pipeline: Pipeline[Any, Any],
+        wire: Wire,
+        handle: Callable[[GameEvent, float], None],
+        trace: Trace | None = None,
+    ) -> None:
+        self.table = table
+        self.pipeline = pipeline
+        self._wire = wire
+        self._handle = handle
+        self._trace = trace
+        self.now_s = table.now_s
+        self._settle(pipeline.opened(self.now_s))
+
+    def command(self, command: PlayerCommand) -> None:
+        """A player or machine wants something, now. Raises RefereeError."""
+        self._settle(self.pipeline.command(command, self.now_s))
+
+    def run(self, until: Callable[[], bool], limit_s: float) -> None:
+        """Step until `until()`, or the simulated time `limit_s` has come."""
+        table, pipeline = self.table, self.pipeline
+        still = 0
+        while not until():
+            at_s = min(table.next_s(), pipeline.due_s())
+            if at_s > limit_s:
+                table.advance(limit_s)
+                self.now_s = limit_s
+                return
+            if at_s > self.now_s:
+                self.now_s, still = at_s, 0
+            else:
+                still += 1
+                if still > STUCK_STEPS:
+                    raise BalanxError(f"no time passes any more at {self.now_s:.3f} s")
+            self._step()
+
+    def _step(self) -> None:
+        now_s, table, pipeline = self.now_s, self.table, self.pipeline
+        table.advance(now_s)
+        if self._trace is not None:
+            self._trace_marbles(self._trace)
+        data = table.read()
+        if data:
+            data = self._wire.up(data)
+            if self._trace is not None:
+                self._trace.up(now_s, data)
+            self._settle(pipeline.receive(data, now_s))
+        if pipeline.due_s() <= now_s:
+            self._settle(pipeline.tick(now_s))
+
+    def _settle(self, events: list[GameEvent]) -> None:
+        """Deal with events, then let the bytes out that belong to them."""
+        for event in events:
+            self._handle(event, self.now_s)
+        data = self.pipeline.take_bytes()
+        if data:
+            if self._trace is not None:
+                self._trace.down(self.now_s, data)
+            self.table.write(self._wire.down(data))
+
+    def _trace_marbles(self, trace: Trace) -> None:
+        marbles = [
+            {
+                "id": marble.id,
+                "seat": marble.seat,
+                "cell": marble.cell,
+                "hand": marble.in_hand,
+                "moving": marble.moving,
+            }
+            for marble in self.table.marbles()
+        ]
+        trace.marbles(self.now_s, marbles, self.table.angle_deg)

@@ -1,0 +1,154 @@
+"""Thinker: machines' moves, found in a process of their own so that the event loop never waits for them.
+
+The daemon's side is `Thinker`; the other side is this module run as a program: one JSON question a line on
+standard input, one JSON answer a line on standard output. A line that begins with `!` stops the thinking at once.
+The process is started with the first question; a player who only watches people never has one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from rules.balanx.layout import Layout
+from rules.errors import RulesError
+from rules.games import game_named
+from rules.line import Line
+
+from .errors import BalanxError
+from .games import AnyLine
+from .players import Player, choose, parse_player
+
+STOP = b"!\n"
+LINE_LIMIT = 1 << 20
+
+
+def question(line: AnyLine, layout: Layout, player: Player, seed: int) -> bytes:
+    """One question: the line of play as texts, who thinks, and the seed."""
+    game = line.game
+    asked = {
+        "game": game.name,
+        "layout": layout.text,
+        "repetition": dict(game.tags()).get("Repetition", "on") == "on",
+        "start": game.position_text(line.positions[0]),
+        "moves": [game.move_text(move) for move in line.moves],
+        "player": player.text,
+        "seed": seed,
+    }
+    return json.dumps(asked).encode() + b"\n"
+
+
+def answer(asked: dict[str, Any], stop: Callable[[], bool]) -> dict[str, str]:
+    """The other side's work: a question's move, or what is wrong with it."""
+    try:
+        game = game_named(asked["game"], Layout.load(asked["layout"]), repetition=asked["repetition"])
+        line: AnyLine = Line.begin(game, game.parse_position(asked["start"]))
+        line = line.extend(game.parse_move(move) for move in asked["moves"])
+        return {"move": choose(parse_player(asked["player"]), line, asked["seed"], stop)}
+    except (RulesError, BalanxError, KeyError, ValueError) as error:
+        return {"error": str(error)}
+
+
+class Thinker:
+    """The daemon's side. One question at a time; a new one, or `cancel`, stops the one before."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._lock = asyncio.Lock()
+        self._busy = False
+
+    async def think(self, line: AnyLine, layout: Layout, player: Player, seed: int) -> str:
+        """The move as text. Raises BalanxError where the other side fails."""
+        self.cancel()
+        async with self._lock:
+            process = await self._start()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            self._busy = True
+            try:
+                process.stdin.write(question(line, layout, player, seed))
+                await process.stdin.drain()
+                told = await process.stdout.readline()
+            except (BrokenPipeError, ConnectionResetError):
+                told = b""
+            finally:
+                self._busy = False
+            if not told:
+                self._process = None
+                raise BalanxError("the computer's thinking has ended unexpectedly")
+        found = json.loads(told)
+        if "move" not in found:
+            raise BalanxError(f"the computer found no move: {found.get('error')}")
+        return str(found["move"])
+
+    def cancel(self) -> None:
+        """Stop thinking; the answer comes at once and is of no use."""
+        process = self._process
+        if self._busy and process is not None and process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                process.stdin.write(STOP)
+
+    async def close(self) -> None:
+        """End the other side."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "balanxd.thinker",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=LINE_LIMIT,
+                # Ctrl-C at the terminal is the daemon's to handle; it ends this process itself.
+                start_new_session=True,
+            )
+        return self._process
+
+
+def main() -> None:
+    """The other side: read questions until standard input ends (the daemon is gone), answer each."""
+    questions: list[dict[str, Any]] = []
+    there = threading.Condition()
+    stopped = threading.Event()
+    ended = False
+
+    def read() -> None:
+        nonlocal ended
+        for line in sys.stdin.buffer:
+            if line == STOP:
+                stopped.set()
+                continue
+            with there:
+                questions.append(json.loads(line))
+                there.notify()
+        with there:
+            ended = True
+            stopped.set()
+            there.notify()
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        with there:
+            there.wait_for(lambda: questions or ended)
+            if ended:
+                return
+            asked = questions.pop(0)
+            stopped.clear()
+        told = answer(asked, stopped.is_set)
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

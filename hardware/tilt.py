@@ -1,0 +1,386 @@
+"""Tilt: commands of the referee in, wire commands out; tilt reports in, tilt events out.
+
+A drive never decides when to move (the referee does, after its warning); it decides how, and whether the
+board arrived. Every motion has a deadline, is tried again once, and is then reported: the game goes on by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from firmware_bridge.link import Answered, LinkEvent, LinkLost, TiltSeen
+from firmware_bridge.messages import (
+    ANGLE_UNKNOWN_CDEG,
+    ConfigKey,
+    Configure,
+    DisableTilt,
+    EnableTilt,
+    NumberedCommand,
+    Result,
+    StopTilt,
+    TiltTo,
+)
+
+from .errors import HardwareError
+
+INF = float("inf")
+SETTLE_AFTER_SWING_S = 0.6
+AGAIN_S = 0.2  # pause before asking a board again that is not ready for a motion
+READY_S = 8.0  # a board may boot, or creep to level from an unknown angle, before it takes the command
+ROCK_REST_S = 0.3
+_NOT_READY = frozenset({Result.TOO_SOON, Result.BUSY, Result.NOT_ENABLED, Result.DUTY_LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class TiltLimits:
+    """What a drive may do. Angles in centidegrees, the side of seat 0 down being positive.
+
+    swing_s below 0.25 s is refused: marbles jump (physics notes, section 2).
+    settle_s: the slowest marble has come to rest so long after the start of the swing.
+    """
+
+    full_cdeg: int = 800
+    rock_cdeg: int = 200
+    swing_s: float = 0.6
+    warning_s: float = 0.7
+    grace_s: float = 1.0
+    hold_s: float = 0.3  # the servo's signal ends so long after arrival
+
+    def __post_init__(self) -> None:
+        if not 200 <= self.full_cdeg <= 1500:
+            raise HardwareError(f"tilt: full angle {self.full_cdeg / 100:g} degrees is outside 2..15")
+        if not 0 < self.rock_cdeg <= 200:
+            raise HardwareError(f"tilt: rocking by {self.rock_cdeg / 100:g} degrees is outside 0..2")
+        if not 0.25 <= self.swing_s <= 5.0:
+            raise HardwareError(
+                f"tilt: a swing of {self.swing_s:g} s is outside 0.25..5 (faster throws marbles)"
+            )
+        if not 0.7 <= self.warning_s <= 10.0:
+            raise HardwareError(f"tilt: a warning of {self.warning_s:g} s is outside 0.7..10")
+
+    @property
+    def settle_s(self) -> float:
+        """Earliest reading after the start of a swing, in seconds: swing + 0.6 (physics notes, `read_earliest_s`)."""
+        return self.swing_s + SETTLE_AFTER_SWING_S
+
+    @property
+    def rock_s(self) -> float:
+        """Swing time of a rocking motion, which is a small one."""
+        return max(0.25, self.swing_s / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class TiltArrived:
+    """The board stands with the side of `seat` down. expected: a drive was asked for it."""
+
+    at_s: float
+    seat: int
+    expected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TiltLeft:
+    """The board has left its end position although nobody asked the drive (pushed by hand, or sagging)."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TiltFailed:
+    """A drive could not do what it was asked to, twice. From now on people push the board."""
+
+    at_s: float
+    seat: int
+    why: str
+
+
+TiltEvent = TiltArrived | TiltLeft | TiltFailed
+
+
+class Drive(Protocol):
+    """What the referee needs of a tilt drive. All times in host seconds."""
+
+    limits: TiltLimits
+
+    @property
+    def motor(self) -> bool:
+        """True where a motor moves the board; False where people push it."""
+
+    @property
+    def side(self) -> int | None:
+        """The seat whose side is known to be down and at rest; None: moving or not known."""
+
+    def arm(self, now_s: float) -> None:
+        """Allow motion: the whole picture was read and agrees with the game."""
+
+    def go(self, seat: int, now_s: float) -> None:
+        """Swing to the side of `seat`. The warning has been given."""
+
+    def rock(self, now_s: float) -> None:
+        """Lift the low side a little and let it down again, never through level."""
+
+    def stop(self, now_s: float) -> None:
+        """Stop at once, where the board is."""
+
+    def take(self, event: LinkEvent) -> list[TiltEvent]:
+        """Follow one link event."""
+
+    def tick(self, now_s: float) -> list[TiltEvent]:
+        """Deadlines."""
+
+    def due_s(self) -> float:
+        """When `tick` wants to be called (inf: never)."""
+
+
+@dataclass(slots=True)
+class _Motion:
+    """One motion under way.
+
+    deadline_s: when it must have arrived, or when the board must at least have taken the command. again_s: when to
+    ask a board once more that was not ready. back_s: when a rocking board is to come back.
+    """
+
+    seat: int
+    cdeg: int
+    swing_s: float
+    deadline_s: float
+    tries: int = 1
+    swung_s: float | None = None
+    again_s: float = INF
+    back_s: float = INF
+
+
+class EndInputs:
+    """Which side is down, from tilt reports: end-position inputs where the board has them, else what was commanded."""
+
+    def __init__(self, limits: TiltLimits, end_inputs: bool) -> None:
+        self._limits = limits
+        self._end_inputs = end_inputs
+
+    def side(self, seen: TiltSeen) -> int | None:
+        """The seat whose side a tilt report shows to be down, at rest; None where it does not tell."""
+        if seen.moving:
+            return None
+        if self._end_inputs:
+            return {1: 0, 2: 1}.get(seen.sensed)
+        if seen.enabled and abs(seen.commanded_cdeg) == self._limits.full_cdeg:
+            return 0 if seen.commanded_cdeg > 0 else 1
+        return None
+
+
+class ServoDrive:
+    """The controller's servo. `send` queues one wire command and answers its id (`Link.send`)."""
+
+    def __init__(
+        self, limits: TiltLimits, send: Callable[[NumberedCommand], int], *, end_inputs: bool
+    ) -> None:
+        self.limits = limits
+        self._send = send
+        self._inputs = EndInputs(limits, end_inputs)
+        self._end_inputs = end_inputs
+        self._side: int | None = None
+        self._armed = self._enabled = self._failed = False
+        self._motion: _Motion | None = None
+        self._known_cdeg = ANGLE_UNKNOWN_CDEG  # where the board stands, as far as this host knows
+        self._swing_id = self._enable_id = -1
+        self.motions = 0
+
+    @property
+    def motor(self) -> bool:
+        """False once the drive has failed: people push from then on."""
+        return not self._failed
+
+    @property
+    def side(self) -> int | None:
+        """See Drive."""
+        return None if self._motion is not None else self._side
+
+    def arm(self, now_s: float) -> None:
+        """See Drive. The signal ends by itself after each motion, so that nothing hums or pushes."""
+        if not self._armed:
+            self._armed = True
+            self._send(Configure(key=ConfigKey.HOLD_MS, value=round(self.limits.hold_s * 1000)))
+
+    def go(self, seat: int, now_s: float) -> None:
+        """See Drive. Raises HardwareError while not armed."""
+        if not self._armed:
+            raise HardwareError("tilt: the drive is not armed")
+        self._begin(_Motion(seat, self._angle(seat), self.limits.swing_s, now_s + READY_S))
+
+    def rock(self, now_s: float) -> None:
+        """See Drive. Does nothing where the side that is down is not known."""
+        if not self._armed or self._side is None or self._motion is not None:
+            return
+        seat, limits = self._side, self.limits
+        up_cdeg = self._angle(seat) - (limits.rock_cdeg if seat == 0 else -limits.rock_cdeg)
+        motion = _Motion(seat, up_cdeg, limits.rock_s, now_s + READY_S)
+        motion.back_s = now_s + limits.rock_s + ROCK_REST_S
+        self._begin(motion)
+
+    def stop(self, now_s: float) -> None:
+        """See Drive."""
+        if self._motion is not None:
+            self._motion = self._side = None
+            self._known_cdeg = ANGLE_UNKNOWN_CDEG
+            self._send(StopTilt())
+
+    def _angle(self, seat: int) -> int:
+        return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
+
+    def _begin(self, motion: _Motion) -> None:
+        self._motion = motion
+        self.motions += 1
+        self._order(motion)
+
+    def _order(self, motion: _Motion) -> None:
+        motion.again_s = INF
+        if not self._enabled:
+            self._enable_id = self._send(EnableTilt(angle_cdeg=self._known_cdeg))
+            self._enabled = True
+        self._swing_id = self._send(TiltTo(angle_cdeg=motion.cdeg, swing_ms=round(motion.swing_s * 1000)))
+
+    def take(self, event: LinkEvent) -> list[TiltEvent]:
+        """See Drive."""
+        if type(event) is TiltSeen:
+            return self._seen(event)
+        if isinstance(event, LinkLost):
+            # Sensing comes back alone; motion is armed again by the referee.
+            self._armed = self._enabled = False
+            self._motion = self._side = None
+            self._known_cdeg = ANGLE_UNKNOWN_CDEG
+        elif isinstance(event, Answered):
+            return self._answered(event)
+        return []
+
+    def _answered(self, answer: Answered) -> list[TiltEvent]:
+        motion = self._motion
+        if motion is None:
+            return []
+        if answer.command_id == self._swing_id and answer.result == Result.DONE:
+            motion.swung_s = answer.at_s
+            motion.deadline_s = answer.at_s + motion.swing_s + self.limits.grace_s
+            self._known_cdeg = motion.cdeg
+        elif answer.command_id in (self._swing_id, self._enable_id) and answer.result != Result.DONE:
+            if answer.command_id == self._enable_id:
+                self._enabled = False
+            if answer.result in _NOT_READY:
+                motion.again_s = answer.at_s + AGAIN_S
+            else:
+                return self._again(answer.at_s, f"the controller refused the command (code {answer.result})")
+        return []
+
+    def _seen(self, seen: TiltSeen) -> list[TiltEvent]:
+        if not seen.enabled and not seen.moving:
+            self._enabled = False
+        side = self._inputs.side(seen)
+        motion = self._motion
+        if motion is not None:
+            swung_s = motion.swung_s
+            if swung_s is None or side != motion.seat or motion.back_s < INF:
+                return []
+            if seen.at_s < swung_s + (0.0 if self._end_inputs else motion.swing_s):
+                return []  # a report made before the swing
+            self._motion = None
+            self._side = side
+            return [TiltArrived(seen.at_s, side, expected=True)]
+        if side is not None:
+            self._known_cdeg = self._angle(side)
+            if side != self._side:
+                self._side = side
+                return [TiltArrived(seen.at_s, side, expected=False)]
+        elif self._side is not None and self._end_inputs and not seen.moving:
+            self._side = None
+            self._known_cdeg = ANGLE_UNKNOWN_CDEG
+            return [TiltLeft(seen.at_s)]
+        return []
+
+    def tick(self, now_s: float) -> list[TiltEvent]:
+        """See Drive."""
+        motion = self._motion
+        if motion is None:
+            return []
+        if now_s >= motion.back_s:
+            motion.back_s = INF
+            motion.cdeg, motion.swung_s = self._angle(motion.seat), None
+            motion.deadline_s = now_s + READY_S
+            self._order(motion)
+        elif now_s >= motion.again_s:
+            self._order(motion)
+        if now_s >= motion.deadline_s:
+            return self._again(now_s, "the board did not reach its end position")
+        return []
+
+    def _again(self, now_s: float, why: str) -> list[TiltEvent]:
+        motion = self._motion
+        assert motion is not None
+        if motion.tries < 2:
+            motion.tries += 1
+            motion.swung_s = None
+            motion.deadline_s = now_s + READY_S
+            self._order(motion)
+            return []
+        self._motion = None
+        self._failed = True
+        self._send(DisableTilt())
+        return [TiltFailed(now_s, motion.seat, why)]
+
+    def due_s(self) -> float:
+        """See Drive."""
+        motion = self._motion
+        if motion is None:
+            return INF
+        return min(motion.deadline_s, motion.again_s, motion.back_s)
+
+
+class ManualDrive:
+    """People push the board. End-position inputs tell where it stands, if it has them; else only marbles can."""
+
+    def __init__(self, limits: TiltLimits, *, end_inputs: bool) -> None:
+        self.limits = limits
+        self._inputs = EndInputs(limits, True) if end_inputs else None
+        self._side: int | None = None
+
+    @property
+    def motor(self) -> bool:
+        """See Drive."""
+        return False
+
+    @property
+    def side(self) -> int | None:
+        """See Drive."""
+        return self._side
+
+    def arm(self, now_s: float) -> None:
+        """See Drive. Nothing to arm."""
+
+    def go(self, seat: int, now_s: float) -> None:
+        """See Drive. People do it."""
+
+    def rock(self, now_s: float) -> None:
+        """See Drive. People do it."""
+
+    def stop(self, now_s: float) -> None:
+        """See Drive. Nothing to stop."""
+
+    def take(self, event: LinkEvent) -> list[TiltEvent]:
+        """See Drive."""
+        if isinstance(event, LinkLost):
+            self._side = None
+        elif self._inputs is not None and isinstance(event, TiltSeen):
+            side = self._inputs.side(event)
+            if side != self._side:
+                self._side = side
+                return [
+                    TiltLeft(event.at_s) if side is None else TiltArrived(event.at_s, side, expected=False)
+                ]
+        return []
+
+    def tick(self, now_s: float) -> list[TiltEvent]:
+        """See Drive."""
+        return []
+
+    def due_s(self) -> float:
+        """See Drive."""
+        return INF

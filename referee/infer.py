@@ -1,0 +1,245 @@
+"""Inference: what the rules expect and a rested picture in, one of six answers out.
+
+All comparisons are made under the present tilt: expected pictures are rolled ("levelled") to the side that is
+down now, and so is the observed one. Where the tilt is not known both are rolled to one agreed side, which
+compares the number of marbles in each groove. Cells named bad take whatever reading the candidate expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from typing import Generic
+
+from rules.game import Game, Illegal, M, P
+
+TAKEBACK_PLIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class InStep:
+    """The picture is the one the rules expect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """`missing` marbles are off the board. cells: where from, as far as edges or picture tell.
+
+    Where other marbles also lie wrong (`extra` not empty) the cells to fill are `absent`.
+    """
+
+    missing: int
+    cells: frozenset[int]
+    absent: tuple[int, ...]
+    extra: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[P, M]):
+    """Legal moves explain the picture, and all lead to `after`.
+
+    witnessed: edges showed the marble (False: edges were lost). or_takeback: the picture is also that of the
+    position so many plies ago (0: it is not).
+    """
+
+    move: M
+    after: P
+    witnessed: bool
+    or_takeback: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[M]):
+    """A cell named bad leaves several explanations open; these are the moves among them."""
+
+    moves: tuple[M, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback:
+    """The picture is only that of the position `plies` ago."""
+
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong(Generic[M]):
+    """Nothing explains the picture. missing, extra: cells to fill and to clear to be in step again.
+
+    illegal: why the one from-to that would explain it is not allowed, if there is one.
+    """
+
+    missing: tuple[int, ...]
+    extra: tuple[int, ...]
+    move: M | None = None
+    illegal: Illegal | None = None
+
+
+Inference = InStep | Lifted | Found[P, M] | Ask[M] | Takeback | Wrong[M]
+
+
+class Prospects(Generic[P, M]):
+    """What the rules expect at one position under one tilt. Move pictures are computed when first needed."""
+
+    def __init__(self, game: Game[P, M], sensor: str, position: P, tilt: int | None) -> None:
+        self.game = game
+        self.sensor = sensor
+        self.position = position
+        self.tilt = tilt
+        self.expected = self.picture(position)
+        self.total = len(self.expected) - self.expected.count(0)
+        self._moves: dict[bytes, list[M]] | None = None
+
+    def picture(self, position: P) -> bytes:
+        """The picture of a position under this tilt."""
+        return self.game.level(self.game.picture(position, self.sensor), self.tilt)
+
+    @property
+    def moves(self) -> dict[bytes, list[M]]:
+        """Legal moves by the picture they lead to, in text order. Passes move nothing and are left out."""
+        if self._moves is None:
+            self._moves = {}
+            for move in self.game.moves(self.position):
+                if not self.game.is_pass(move):
+                    after = self.game.play(self.position, move)
+                    self._moves.setdefault(self.picture(after), []).append(move)
+        return self._moves
+
+    def matches(self, observed: bytes, wanted: bytes, bad: Set[int]) -> bool:
+        """`observed` (as read) shows `wanted` (levelled), whatever bad cells read."""
+        return self.game.level(_filled(observed, wanted, bad), self.tilt) == wanted
+
+
+def _filled(observed: bytes, wanted: bytes, bad: Set[int]) -> bytes:
+    if not bad:
+        return observed
+    return bytes(w if cell in bad else o for cell, (o, w) in enumerate(zip(observed, wanted, strict=True)))
+
+
+def difference(observed: bytes, wanted: bytes, bad: Set[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Cells to fill and cells to clear so that `observed` becomes `wanted`; a wrong colour is in both."""
+    missing, extra = [], []
+    for cell, (o, w) in enumerate(zip(observed, wanted, strict=True)):
+        if o != w and cell not in bad:
+            if w:
+                missing.append(cell)
+            if o:
+                extra.append(cell)
+    return tuple(missing), tuple(extra)
+
+
+def infer(
+    prospects: Prospects[P, M],
+    earlier: Sequence[P],
+    observed: bytes,
+    edges: Sequence[tuple[int, int]],
+    *,
+    edges_lost: bool,
+    bad: Set[int],
+) -> Inference[P, M]:
+    """Explain a rested picture.
+
+    earlier: positions of this game before the present one, latest last. edges: (cell, reading) in time order
+    since the picture was last in step. edges_lost: some of them never arrived. bad: cells named bad.
+    """
+    game, position = prospects.game, prospects.position
+    if prospects.matches(observed, prospects.expected, bad):
+        return InStep()
+    lifted = None if edges_lost else game.lifted(position, edges)
+    seen = _filled(observed, prospects.expected, bad)
+    if not bad:
+        missing = prospects.total - (len(seen) - seen.count(0))
+        if missing > 0:
+            return _in_hand(prospects, seen, missing, lifted, bad)
+        moves = prospects.moves.get(game.level(observed, prospects.tilt), [])
+    else:
+        moves = [
+            move
+            for wanted, group in prospects.moves.items()
+            if prospects.matches(observed, wanted, bad)
+            for move in group
+        ]
+        hand = _could_be_in_hand(prospects, observed, bad)
+        if hand and moves:
+            return Ask(tuple(sorted(moves, key=game.move_text)))
+        if hand:
+            return _in_hand(prospects, seen, 1, lifted, bad)
+    takeback = _earlier(prospects, earlier, observed, bad)
+    if moves:
+        return _found(prospects, moves, observed, lifted, takeback, edges_lost, bad)
+    if takeback:
+        return Takeback(takeback)
+    missing = prospects.total - (len(seen) - seen.count(0))
+    if missing > 0:
+        return _in_hand(prospects, seen, missing, lifted, bad)
+    return wrong(prospects, observed, lifted, bad)
+
+
+def _in_hand(
+    prospects: Prospects[P, M], seen: bytes, missing: int, lifted: frozenset[int] | None, bad: Set[int]
+) -> Lifted:
+    absent, extra = difference(prospects.game.level(seen, prospects.tilt), prospects.expected, bad)
+    cells = lifted if lifted else frozenset(absent)
+    return Lifted(missing, cells, absent, extra)
+
+
+def _could_be_in_hand(prospects: Prospects[P, M], observed: bytes, bad: Set[int]) -> bool:
+    """Does the expected picture less one marble explain what is observed? Only asked where sensors are bad."""
+    expected, game = prospects.expected, prospects.game
+    for cell, reading in enumerate(expected):
+        if reading:
+            less = game.level(expected[:cell] + b"\0" + expected[cell + 1 :], prospects.tilt)
+            if prospects.matches(observed, less, bad):
+                return True
+    return False
+
+
+def _earlier(prospects: Prospects[P, M], earlier: Sequence[P], observed: bytes, bad: Set[int]) -> int:
+    for plies, position in enumerate(reversed(earlier[-TAKEBACK_PLIES:]), start=1):
+        if prospects.matches(observed, prospects.picture(position), bad):
+            return plies
+    return 0
+
+
+def _found(
+    prospects: Prospects[P, M],
+    moves: Iterable[M],
+    observed: bytes,
+    lifted: frozenset[int] | None,
+    takeback: int,
+    edges_lost: bool,
+    bad: Set[int],
+) -> Inference[P, M]:
+    game, position = prospects.game, prospects.position
+    ordered = sorted(moves, key=game.move_text)
+    afters = {game.play(position, move) for move in ordered}
+    if len(afters) > 1:
+        return Ask(tuple(ordered))
+    if lifted and all(game.owner(position, cell) != position.side for cell in lifted):
+        return wrong(prospects, observed, lifted, bad)
+    shown = [move for move in ordered if lifted and game.travel(move)[0] in lifted]
+    return Found((shown or ordered)[0], afters.pop(), not edges_lost, takeback)
+
+
+def wrong(
+    prospects: Prospects[P, M], observed: bytes, lifted: frozenset[int] | None, bad: Set[int]
+) -> Wrong[M]:
+    """Why the picture is not what it should be, in cells and, where one from-to explains it, as a reason."""
+    game = prospects.game
+    seen = _filled(observed, prospects.expected, bad)
+    missing, extra = difference(game.level(seen, prospects.tilt), prospects.expected, bad)
+    explained = game.explain(prospects.position, seen, prospects.sensor, prospects.tilt, lifted)
+    if explained is None:
+        return Wrong(missing, extra)
+    return Wrong(missing, extra, *explained)
+
+
+def tilt_by_marbles(game: Game[P, M], observed: bytes) -> tuple[int | None, bool]:
+    """The side that is down as single marbles in two-space grooves show it, and whether they agree.
+
+    (None, True): no marble can tell. (None, False): they contradict each other; one is stuck or a sensor lies.
+    """
+    if not game.tilts:
+        return None, True
+    low = [seat for seat in (0, 1) if game.level(observed, seat) == observed]
+    return (low[0] if len(low) == 1 else None), bool(low)
