@@ -346,12 +346,12 @@ class Controller:
                     self._edges_acked(number)
             case GetPicture():
                 self._picture()
+                self._tilt_report()  # a host that has just come up believes nothing it was told before
             case GetHello(session=session):
                 if session != self._session:
                     self._session = session
                     self._done.clear()
                 self._hello()
-                self._tilt_report()
             case GetMargins(first=first, count=count):
                 self._send(Margins(first, self._margin_pairs(first, count)))
             case _:

@@ -18,6 +18,7 @@ from .model import Model
 from .swing import Swing
 
 _TOUCH_M = 1e-7
+_HOP_M = 1e-5
 _MAX_PARABOLAS = 4000  # far above any real path; a bound so that odd numbers cannot hang the table
 
 
@@ -142,6 +143,43 @@ def roll(
     first = True
     infinite = float("inf")
     for _ in range(_MAX_PARABOLAS):
+        if i < count and v == q:
+            # the two common cases of a moving board, without the general step's questions
+            if not v:
+                if not first and (speeds[-1] or halves[-1]):
+                    _add(path, t, s, 0.0, 0.0, False)
+                while i < count:
+                    along, alpha, omega2, into = steps[i]
+                    drive = along + omega2 * s
+                    hold = stick * (into - alpha * s)
+                    if drive > hold:
+                        if s < high_m - _TOUCH_M:
+                            break
+                    elif drive < -hold and s > low_m + _TOUCH_M:
+                        break
+                    i += 1
+                    t = start_s + i * step_s
+            else:
+                way = drag if v > 0 else -drag
+                while i < count:
+                    along, alpha, omega2, into = steps[i]
+                    end = start_s + (i + 1) * step_s
+                    dt = end - t
+                    a = (along + omega2 * s - way * (into - alpha * s)) * inverse
+                    ahead_v = v + a * dt
+                    ahead_s = s + (v + ahead_v) * 0.5 * dt
+                    if ahead_s > high_m or ahead_s < low_m or ahead_v * v <= 0:
+                        break
+                    if first:
+                        times[0], places[0], speeds[0], halves[0] = t, s, v, a / 2
+                        first = False
+                    else:
+                        times.append(t)
+                        places.append(s)
+                        speeds.append(v)
+                        halves.append(a / 2)
+                    s, v, q, t = ahead_s, ahead_v, ahead_v, end
+                    i += 1
         if i < count:
             along, alpha, omega2, into = steps[i]
             end = start_s + (i + 1) * step_s
@@ -230,17 +268,19 @@ def roll(
             v = 0.0
         else:
             s = high_m if way > 0 else low_m
+            e = e_high if way > 0 else e_low
+            if rolling.wall_mu:
+                loss = 2.5 * rolling.wall_mu * (1 + e) * abs(v) / ratio
+                q = max(0.0, abs(q) - loss) * (1.0 if q > 0 else -1.0)
             if abs(v) < rolling.min_speed_m_s:
+                v = 0.0
                 if not slip:
                     q = 0.0
-                v = 0.0
+            elif e * e * v * v < 2 * _HOP_M * (slide * into + abs(drive)):
+                v = 0.0  # hops smaller than can be seen: pressed against the wall while the spin dies
             else:
-                e = e_high if way > 0 else e_low
-                if rolling.wall_mu:
-                    loss = 2.5 * rolling.wall_mu * (1 + e) * abs(v) / ratio
-                    q = max(0.0, abs(q) - loss) * (1.0 if q > 0 else -1.0)
                 v = -e * v
-    if not first:
+    if not first and (speeds[-1] or halves[-1]):
         _add(path, t, s, 0.0, 0.0, False)
     return path
 
