@@ -26,7 +26,7 @@ AUTO_PORT = "/dev/balanx"  # our udev link
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _Player(click.ParamType):
+class _Player(click.ParamType[Player]):
     name = "human|engine:N|random"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Player:
@@ -38,7 +38,7 @@ class _Player(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class _Address(click.ParamType):
+class _Address(click.ParamType[tuple[str, int]]):
     name = "host:port"
 
     def convert(
@@ -78,7 +78,10 @@ def balanx() -> None:
     "--seed", type=click.IntRange(0, 2**31 - 1), help="All chance of the simulator and of machine players."
 )
 @click.option(
-    "--http", type=_Address(), default="127.0.0.1:8060", show_default=True, help="Where the page is served."
+    "--http",
+    type=_Address(),
+    metavar="HOST:PORT",
+    help="Where the page is served  [default: 127.0.0.1:8060].",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 @click.option(
@@ -120,7 +123,7 @@ def play(
     black: Player,
     layout: str | None,
     seed: int | None,
-    http: tuple[str, int],
+    http: tuple[str, int] | None,
     no_browser: bool,
     state: Path | None,
     fresh: bool,
@@ -156,7 +159,12 @@ def play(
         trace=trace,
         verbose=verbose,
     )
-    play_live(config, options, simulated_world if config.simulated else None)
+    play_live(
+        config,
+        options,
+        simulated_world if config.simulated else None,
+        lambda line: click.echo(line, err=True),
+    )
 
 
 def board_of(board: str, layout: str | None) -> BoardConfig:

@@ -41,6 +41,28 @@ def header_of(
     )
 
 
+def make_session(
+    board: BoardConfig,
+    line: AnyLine,
+    players: Sequence[Player],
+    drive: Drive,
+    said: list[GameEvent],
+    *,
+    header: GameStarted | None,
+    patience: Patience | None = None,
+) -> Session[Any, Any]:
+    """One game on a board. header: None where the game has begun before."""
+    return Session(
+        line,
+        sensor=board.sensor,
+        drive=drive,
+        emit=said.append,
+        machines=frozenset(seat for seat, player in enumerate(players) if player.machine),
+        patience=patience,
+        header=header,
+    )
+
+
 def assemble(
     board: BoardConfig,
     line: AnyLine,
@@ -50,7 +72,7 @@ def assemble(
     header: GameStarted | None,
     patience: Patience | None = None,
 ) -> Pipeline[Any, Any]:
-    """header: None where the game has begun before. `seed` gives the link's session its number."""
+    """The whole chain for one board. `seed` gives the link's session its number."""
     link = Link(session=random.Random(f"{seed} link").randint(1, 0xFFFF))
     drive: Drive
     if board.drive == "manual":
@@ -58,13 +80,5 @@ def assemble(
     else:
         drive = ServoDrive(board.limits, link.send, end_inputs=board.end_inputs)
     said: list[GameEvent] = []
-    session: Session[Any, Any] = Session(
-        line,
-        sensor=board.sensor,
-        drive=drive,
-        emit=said.append,
-        machines=frozenset(seat for seat, player in enumerate(players) if player.machine),
-        patience=patience,
-        header=header,
-    )
+    session = make_session(board, line, players, drive, said, header=header, patience=patience)
     return Pipeline(link, board.wiring, drive, session, said)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import Generic
 
-from firmware_bridge.errors import BridgeError
 from firmware_bridge.link import (
     FaultSeen,
     Incompatible,
@@ -44,6 +43,20 @@ class Pipeline(Generic[P, M]):
         self._wiring = wiring
         self._occupancy = OccupancyTracker(wiring)
         self._said = said
+
+    def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
+        """Another game on the same board; the new session emits into the same list."""
+        up = self.session.link_up
+        self.session = session
+        if up:
+            session.link(True, "", now_s)
+            session.see(self._occupancy.now(now_s))
+        return self._flow([], now_s)
+
+    @property
+    def said(self) -> list[GameEvent]:
+        """The list that sessions emit into."""
+        return self._said
 
     def opened(self, now_s: float) -> list[GameEvent]:
         """The port is open."""
@@ -129,6 +142,3 @@ def _fault_text(fault: FaultSeen) -> str:
         return _FAULTS[FaultCode(fault.code)].format(fault.argument)
     except ValueError:
         return f"The board reports fault {fault.code} ({fault.argument})."
-
-
-__all__ = ["BridgeError", "Pipeline"]

@@ -1,6 +1,6 @@
 """Trace: bytes both ways with their times, and the simulator's marbles, as text files; and back.
 
-`wire.txt`: one line a read or write, `seconds > hex` from the board, `seconds < hex` to it.
+`wire.txt`: one line a read or write, `seconds > hex` from the board, `seconds < hex` to it; `seconds > ` at the end.
 `marbles.jsonl`: one line each time a marble was lifted, put or has rolled. `game.json`: what was played.
 """
 
@@ -44,8 +44,9 @@ class Trace:
             self._last = text
             self._marbles.write(f'{{"at_s":{at_s!r},"angle_deg":{angle_deg:.2f},"marbles":{text}}}\n')
 
-    def close(self) -> None:
-        """Write what is left."""
+    def close(self, at_s: float) -> None:
+        """The run ends at `at_s`; write what is left."""
+        self.up(at_s, b"")
         self._wire.close()
         self._marbles.close()
 
@@ -63,7 +64,7 @@ def read_game(folder: Path) -> dict[str, Any]:
 
 
 def read_up(folder: Path) -> Iterator[tuple[float, bytes]]:
-    """The bytes from the board, with their times. Raises BalanxError naming the line."""
+    """The bytes from the board, with their times; none at the end of the run. Raises BalanxError naming the line."""
     path = folder / WIRE
     try:
         lines = path.read_text().splitlines()

@@ -56,6 +56,10 @@ class OccupancyTracker:
             self._known = False
         return None
 
+    def now(self, at_s: float) -> Occupancy:
+        """The occupancy as it is, for somebody who begins to follow it."""
+        return Occupancy(at_s, self._known, bytes(self._readings), (), edges_lost=True)
+
     def _edge(self, event: EdgeSeen) -> Occupancy | None:
         cell = self._wiring.cell(event.cell)
         if cell is None or not self._known or self._readings[cell] == event.reading:

@@ -95,7 +95,7 @@ class HeadlessGame:
         finally:
             self._wire.close()
             if self._trace is not None:
-                self._trace.close()
+                self._trace.close(self.lockstep.now_s)
 
     def record(self) -> Record:
         """The game record, read back from the journal."""
@@ -155,7 +155,7 @@ def headless_record(
         path = (trace_folder or Path(folder)) / "game.journal"
         trace = None
         if trace_folder is not None:
-            trace = Trace(trace_folder, trace_header(board, players, number, date))
+            trace = Trace(trace_folder, trace_header(board, players, number, date, max_turns))
             path.unlink(missing_ok=True)
         game = HeadlessGame(
             board,
@@ -172,7 +172,9 @@ def headless_record(
         return game.record()
 
 
-def trace_header(board: BoardConfig, players: Sequence[Player], seed: int, date: str) -> dict[str, Any]:
+def trace_header(
+    board: BoardConfig, players: Sequence[Player], seed: int, date: str, max_turns: int
+) -> dict[str, Any]:
     """What `balanx replay` needs to build the same daemon again."""
     return {
         "board": board.source,
@@ -181,4 +183,5 @@ def trace_header(board: BoardConfig, players: Sequence[Player], seed: int, date:
         "players": [player.text for player in players],
         "seed": seed,
         "date": date,
+        "max_turns": max_turns,
     }

@@ -12,6 +12,7 @@ from referee.commands import PlayerCommand
 from referee.events import GameEvent
 from sim.table import Table
 
+from .marbles import marble_rows
 from .wire import Wire
 
 STUCK_STEPS = 100_000  # steps without any time passing: a fault of ours, not of the board
@@ -62,7 +63,7 @@ class Lockstep:
         now_s, table, pipeline = self.now_s, self.table, self.pipeline
         table.advance(now_s)
         if self._trace is not None:
-            self._trace_marbles(self._trace)
+            self._trace.marbles(now_s, marble_rows(table), table.angle_deg)
         data = table.read()
         if data:
             data = self._wire.up(data)
@@ -81,16 +82,3 @@ class Lockstep:
             if self._trace is not None:
                 self._trace.down(self.now_s, data)
             self.table.write(self._wire.down(data))
-
-    def _trace_marbles(self, trace: Trace) -> None:
-        marbles = [
-            {
-                "id": marble.id,
-                "seat": marble.seat,
-                "cell": marble.cell,
-                "hand": marble.in_hand,
-                "moving": marble.moving,
-            }
-            for marble in self.table.marbles()
-        ]
-        trace.marbles(self.now_s, marbles, self.table.angle_deg)

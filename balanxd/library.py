@@ -1,0 +1,77 @@
+"""The folder of games: who may use it, which game goes on, where a new one is written. All of it files."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from referee.events import GameOver
+
+from .errors import BalanxError
+from .games import Replayed, replay, unfinished
+from .journal import SUFFIX, Journal, resume_journal
+
+BROKEN_OFF = "broken off"
+
+
+class Library:
+    """One state folder, for one daemon at a time. Raises BalanxError where it cannot be used."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+        self.folder = folder
+        self.games = folder / "games"
+        self._say = say
+        try:
+            self.games.mkdir(parents=True, exist_ok=True)
+            self._lock: IO[str] = (folder / "lock").open("a+")
+        except OSError as error:
+            raise BalanxError(f"{folder}: {error.strerror or error}") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._lock.seek(0)
+            holder = self._lock.read().strip()
+            raise BalanxError(
+                f"{folder}: another balanx uses this folder (process {holder or 'unknown'}); "
+                "end it, or give another folder with --state"
+            ) from error
+        self._lock.truncate(0)
+        self._lock.write(f"{os.getpid()}\n")
+        self._lock.flush()
+
+    def resume(self) -> tuple[Journal, Replayed] | None:
+        """The game that goes on, None if there is none. A damaged one is told and left as it is."""
+        path = unfinished(self.games)
+        if path is None:
+            return None
+        journal, events = resume_journal(path, self._say)
+        try:
+            return journal, replay(events)
+        except BalanxError as error:
+            spare = path.with_suffix(".damaged")
+            path.rename(spare)
+            self._say(f"{path.name} cannot be resumed ({error}); it was kept as {spare.name}.")
+            return None
+
+    def break_off(self) -> None:
+        """End the game that goes on, if there is one, as unfinished."""
+        found = self.resume()
+        if found is not None:
+            journal, _ = found
+            journal.append(GameOver(result="*", note=BROKEN_OFF))
+
+    def new_journal(self) -> Journal:
+        """Where the next game is written; the file comes with its first event."""
+        stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+        number = 0
+        while (path := self.games / f"{stamp}-{number:02}{SUFFIX}").exists():
+            number += 1
+        return Journal(path)
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        self._lock.close()

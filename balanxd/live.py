@@ -1,0 +1,395 @@
+"""Live: one board, one page, one journal, in real time. asyncio outside, the pipeline inside.
+
+The loop sleeps until something is due or a port has bytes; a step then moves bytes, lets the pipeline work,
+journals and shows what it said, and only then lets its bytes out. Thinking happens in another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from firmware_bridge.errors import BridgeError, PortError
+from firmware_bridge.reconnect import Reconnect
+from firmware_bridge.transport import SerialTransport, Transport
+from referee import commands as c
+from referee import events as e
+from referee.errors import RefereeError
+from referee.session import Phase
+from rules.line import Line
+
+from .assemble import assemble, game_on, header_of, make_session
+from .clock import Clock
+from .config import BoardConfig
+from .errors import BalanxError
+from .games import AnyLine, replay
+from .journal import Journal, read_journal
+from .library import BROKEN_OFF, Library
+from .players import Player, parse_player
+from .thinker import Thinker
+from .trace import Trace
+from .view import View
+from .web import actions as a
+from .web.serve import PageServer
+from .world import World, WorldMaker
+
+LONGEST_SLEEP_S = 1.0
+BEARINGS = {
+    True: "The ball bearings of the original board would hold it now.",
+    False: "The marbles outweigh the ball bearings of the original board: whoever they lean to is far ahead.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says. http: None for the usual address, or another one where that is taken."""
+
+    players: tuple[Player, Player]
+    seed: int | None
+    http: tuple[str, int] | None
+    open_browser: bool
+    state: Path
+    fresh: bool
+    speed: float
+    max_turns: int | None
+    trace: Path | None
+    verbose: bool
+
+
+def play_live(
+    board: BoardConfig, options: Options, make_world: WorldMaker | None, say: Callable[[str], None]
+) -> None:
+    """Play until the program is ended. make_world: None for a real board. Raises BalanxError."""
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_play(board, options, make_world, say))
+
+
+async def _play(
+    board: BoardConfig, options: Options, make_world: WorldMaker | None, say: Callable[[str], None]
+) -> None:
+    live = Live(board, options, make_world, say)
+    try:
+        await live.run()
+    finally:
+        await live.close()
+
+
+class Live:
+    """One running daemon; the page's Stage."""
+
+    def __init__(
+        self, board: BoardConfig, options: Options, make_world: WorldMaker | None, say: Callable[[str], None]
+    ) -> None:
+        """Opens files and the simulated board; ports and page come with `run`. Raises BalanxError."""
+        self._board, self._options, self._say = board, options, say
+        self._seed = random.SystemRandom().randrange(1 << 31) if options.seed is None else options.seed
+        self.players = options.players
+        self.library = Library(options.state, say)
+        self._trace = None
+        if options.trace is not None:
+            self._trace = Trace(options.trace, {"board": board.source, "seed": self._seed})
+        self._clock = Clock(options.speed)
+        self.world: World | None = None
+        if make_world is not None:
+            self.world = make_world(board, self._seed, options.state / "table.json", say, self._trace)
+        self._port: Transport | None = None
+        self._reconnect = Reconnect()
+        self._wake = asyncio.Event()
+        self._thinker = Thinker()
+        self._thinking: asyncio.Task[None] | None = None
+        self._stopping = False
+        self.page = PageServer(self, options.http)
+        journal, line, header = self._begin(options.fresh)
+        self.journal = journal
+        self.pipeline = assemble(board, line, self.players, seed=self._seed, header=header)
+        self.view = self._new_view(line if header is None else None)
+
+    # ---- games ---------------------------------------------------------------------------------------------
+
+    def _begin(self, fresh: bool) -> tuple[Journal, AnyLine, e.GameStarted | None]:
+        """The unfinished game, or a new one."""
+        if fresh:
+            self.library.break_off()
+        found = self.library.resume()
+        if found is not None:
+            journal, replayed = found
+            if replayed.line.game.tags() == game_on(self._board).tags():
+                self._say(
+                    f"Going on with the game of {replayed.header.date}, turn {replayed.line.position.ply}."
+                )
+                return journal, replayed.line, None
+            self._say("The unfinished game was on another board; it is broken off and a new one begins.")
+            self.library.break_off()
+        return self._new_game()
+
+    def _new_game(self) -> tuple[Journal, AnyLine, e.GameStarted]:
+        line: AnyLine = Line.begin(game_on(self._board))
+        date = datetime.now().astimezone().strftime("%Y.%m.%d")
+        if self.world is not None:
+            self.world.set_up()
+        return self.library.new_journal(), line, header_of(line, self._board, self.players, date)
+
+    def _new_view(self, resumed: AnyLine | None) -> View:
+        view = View(
+            game_on(self._board),
+            players=tuple(player.text for player in self.players),
+            simulated=self.world is not None,
+            sensor=self._board.sensor,
+            manual_tilt=self._board.drive == "manual",
+        )
+        if resumed is not None:
+            view.resume(resumed)
+        return view
+
+    def _replace_game(self, players: tuple[Player, Player]) -> None:
+        now_s = self._clock.now_s()
+        if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
+            self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
+        self.players = players
+        self.journal, line, header = self._new_game()
+        self.view = self._new_view(None)
+        session = make_session(
+            self._board, line, players, self.pipeline.drive, self.pipeline.said, header=header
+        )
+        self._handle(self.pipeline.replace_session(session, now_s), now_s)
+
+    # ---- running -------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Until stopped. Raises BalanxError where the page cannot be served or the port cannot be opened."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.stop)
+        await self.page.start()
+        self._say(f"The board is at {self.page.url} (Ctrl-C ends; the game is kept).")
+        if self._options.open_browser:
+            self.page.open_browser()
+        self._open_port(first=True)
+        while not self._stopping:
+            self._wake.clear()
+            self._step()
+            sleep_s = min(self._sleep_s(), LONGEST_SLEEP_S)
+            if sleep_s > 0:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(sleep_s):
+                        await self._wake.wait()
+            else:
+                await asyncio.sleep(0)
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stopping = True
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Stop the motor, give everything back."""
+        now_s = self._clock.now_s()
+        self.pipeline.drive.stop(now_s)
+        if self._port is not None:
+            with contextlib.suppress(BridgeError):
+                self._port.write(self.pipeline.take_bytes())
+            self._drop_port()
+        if self._thinking is not None:
+            self._thinking.cancel()
+        await self._thinker.close()
+        await self.page.close()
+        if self.world is not None:
+            self.world.save()
+            self.world.close()
+        if self._trace is not None:
+            self._trace.close(now_s)
+        self.library.close()
+
+    def _sleep_s(self) -> float:
+        now_s = self._clock.now_s()
+        due_s = self.pipeline.due_s()
+        if self._port is None:
+            due_s = min(due_s, self._reconnect.due_s())
+        if self.world is not None:
+            due_s = min(due_s, self.world.due_s(now_s))
+        return self._clock.real_s(due_s - now_s)
+
+    def _step(self) -> None:
+        now_s = self._clock.now_s()
+        if self.world is not None:
+            self.world.step(now_s)
+        if self._port is None and now_s >= self._reconnect.due_s():
+            self._open_port(first=False)
+        if self._port is not None:
+            self._read_port(self._port, now_s)
+        if self.pipeline.due_s() <= now_s:
+            self._handle(self.pipeline.tick(now_s), now_s)
+        if self.world is not None:
+            self.world.save()
+            if self.world.stirring:
+                self.page.push_table()
+
+    # ---- the port ------------------------------------------------------------------------------------------
+
+    def _open_port(self, first: bool) -> None:
+        name = self.world.port if self.world is not None else self._board.port
+        now_s = self._clock.now_s()
+        try:
+            port = SerialTransport(name)
+        except PortError as error:
+            if first:
+                raise BalanxError(str(error)) from error
+            self._reconnect.failed(now_s)
+            return
+        self._port = port
+        self._reconnect.opened(now_s)
+        loop = asyncio.get_running_loop()
+        for end in (port, None if self.world is None else self.world.end):
+            number = None if end is None else end.fileno()
+            if number is not None:
+                loop.add_reader(number, self._wake.set)
+        self._handle(self.pipeline.opened(now_s), now_s)
+
+    def _drop_port(self) -> None:
+        port, self._port = self._port, None
+        if port is not None:
+            number = port.fileno()
+            if number is not None:
+                asyncio.get_running_loop().remove_reader(number)
+            port.close()
+
+    def _read_port(self, port: Transport, now_s: float) -> None:
+        try:
+            data = port.read()
+        except BridgeError as error:
+            self._lose_port(str(error), now_s)
+            return
+        if data:
+            if self._trace is not None:
+                self._trace.up(now_s, data)
+            self._handle(self.pipeline.receive(data, now_s), now_s)
+
+    def _lose_port(self, why: str, now_s: float) -> None:
+        self._drop_port()
+        self._reconnect.lost(now_s)
+        self._handle(self.pipeline.closed(now_s, why), now_s)
+
+    # ---- events --------------------------------------------------------------------------------------------
+
+    def _handle(self, events: list[e.GameEvent], now_s: float) -> None:
+        """Journal, then show, then let the bytes out."""
+        for event in events:
+            if isinstance(event, e.GameStarted | e.TurnTaken | e.TakenBack | e.PositionSet | e.GameOver):
+                self.journal.append(event)
+                self.view.unsaved = self.journal.unsaved
+            self.view.take(event)
+            if self._options.verbose:
+                self._say(f"{event.at_s:10.3f}  {event}")
+            self._follow(event)
+        if events:
+            self.page.push_state()
+        data = self.pipeline.take_bytes()
+        if data and self._port is not None:
+            if self._trace is not None:
+                self._trace.down(now_s, data)
+            try:
+                self._port.write(data)
+            except BridgeError as error:
+                self._lose_port(str(error), now_s)
+
+    def _follow(self, event: e.GameEvent) -> None:
+        session = self.pipeline.session
+        match event:
+            case e.MoveWanted(seat=seat, position=position):
+                self._think(seat, position)
+            case e.Announced(from_cell=start, to_cell=goal):
+                if self.world is not None:
+                    self.world.play_move(start, goal)
+            case e.TurnTaken(ply=ply):
+                turns = self._options.max_turns
+                if turns is not None and ply + 1 >= turns and session.phase is not Phase.OVER:
+                    now_s = self._clock.now_s()
+                    self._handle(self.pipeline.command(c.BreakOff("turn limit"), now_s), now_s)
+            case e.TakenBack() | e.PositionSet() | e.GameOver():
+                self._thinker.cancel()
+            case _:
+                pass
+
+    def _think(self, seat: int, position: str) -> None:
+        line = self.pipeline.session.line
+        self._thinker.cancel()
+        self._thinking = asyncio.create_task(self._announce(line, self.players[seat], position))
+
+    async def _announce(self, line: AnyLine, player: Player, position: str) -> None:
+        try:
+            move = await self._thinker.think(line, self._board.layout, player, self._seed)
+        except BalanxError as error:
+            self._handle(
+                [e.Fault(at_s=self._clock.now_s(), kind="engine", say=str(error))], self._clock.now_s()
+            )
+            return
+        now_s = self._clock.now_s()
+        self._handle(self.pipeline.command(c.Announce(move, position), now_s), now_s)
+        self._wake.set()
+
+    # ---- the page's side -----------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, object]:
+        """See Stage."""
+        if self.world is not None:
+            self.view.bearings_hold = BEARINGS[self.world.bearings_hold]
+        state = self.view.state(self._clock.now_s())
+        state["board"] = self._board.name
+        state["speed"] = self._clock.speed
+        return state
+
+    def table(self) -> dict[str, object] | None:
+        """See Stage."""
+        return None if self.world is None else self.world.table()
+
+    def act(self, action: a.Action) -> str:
+        """See Stage."""
+        now_s = self._clock.now_s()
+        try:
+            match action:
+                case a.NewGame(white, black):
+                    self._replace_game((parse_player(white), parse_player(black)))
+                case a.Resign(seat):
+                    self._command(c.Resign(seat), now_s)
+                case a.AgreeDraw():
+                    self._command(c.AgreeDraw(), now_s)
+                case a.BoardIsRight():
+                    self._command(c.BoardIsRight(), now_s)
+                case a.MarbleIsThere(space):
+                    self._command(c.MarbleIsThere(self._cell(space)), now_s)
+                case a.Confirm(move):
+                    self._command(c.Confirm(move), now_s)
+                case a.TakeBackInstead():
+                    self._command(c.TakeBackInstead(), now_s)
+                case _:
+                    if self.world is None:
+                        return "A real board is moved by real hands."
+                    return self._hand(self.world, action)
+        except (RefereeError, BalanxError) as error:
+            return str(error)
+        finally:
+            self._wake.set()
+        return ""
+
+    def _hand(self, world: World, action: a.Action) -> str:
+        world.step(self._clock.now_s())
+        return world.act(action)
+
+    def _command(self, command: c.PlayerCommand, now_s: float) -> None:
+        self._handle(self.pipeline.command(command, now_s), now_s)
+
+    def _cell(self, space: str) -> int:
+        names = self._board.layout.cell_names
+        if space not in names:
+            raise BalanxError(f"{space} is no space of this board.")
+        return names.index(space)
+
+    def record_text(self) -> str:
+        """The record of the game so far, as the journal has it."""
+        return replay(read_journal(self.journal.path.read_bytes()).events).record().text()

@@ -1,0 +1,314 @@
+"""Words: one game event and the facts around it in; what the page says of it out. Pure, no state.
+
+A headline says what is going on, a detail why, a guide what to do next; each is one plain sentence or empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee import events as e
+from referee.guide import names
+from rules.game import Game
+
+from .players import LEVELS, Player
+
+AnyGame = Game[Any, Any]
+
+TROUBLE = {
+    "too_early": "Too early",
+    "not_announced": "That is not the announced move",
+    "stuck_marble": "A marble is stuck",
+    "differs": "The board and the game differ",
+}
+"""Headlines of the referee's own codes; any other code is a reason of the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """What the page says. `condition` names the situation for scripts and style sheets."""
+
+    condition: str
+    headline: str
+    detail: str = ""
+    guide: str = ""
+
+    def because(self, detail: str, condition: str = "") -> Say:
+        """The same situation with another reason."""
+        return replace(self, detail=detail, condition=condition or self.condition)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Speaks of one game with these players. by_hand: people push the board down."""
+
+    game: AnyGame
+    players: tuple[Player, ...]
+    simulated: bool
+    by_hand: bool
+
+    def seat(self, seat: int) -> str:
+        """`White`, or `White (computer, level 3)`."""
+        name = self.game.seats[seat]
+        player = self.players[seat]
+        return f"{name} ({label(player)})" if player.machine else name
+
+    def _tilt_to(self, side: int) -> str:
+        if not self.game.tilts:
+            return ""
+        return f"Push the board down on {self.game.seats[side]}'s side." if self.by_hand else ""
+
+    # ---- how the game stands -------------------------------------------------------------------------------
+
+    def waiting(self) -> Say:
+        """Nothing has been heard yet."""
+        return Say("starting", "A moment, please", "The game is getting ready.")
+
+    def resumed(self, turns: int) -> Say:
+        """A game goes on that was begun before."""
+        return Say(
+            "settling",
+            "The game goes on",
+            f"{count(turns, 'turn')} so far. The board is compared with the game.",
+        )
+
+    def begun(self) -> Say:
+        """A game has begun."""
+        return Say(
+            "settling",
+            "A new game",
+            " against ".join(self.seat(seat) for seat in range(len(self.players))) + ".",
+        )
+
+    def taken(self, event: e.TurnTaken, side: int) -> Say:
+        """A turn is done; `side` is next."""
+        name, nxt = self.game.seats[event.seat], self.game.seats[side]
+        headline = (
+            f"{name} has no move and passes" if event.witness == "pass" else f"{name} played {event.move}"
+        )
+        detail = f"The board tilts to {nxt}." if self.game.tilts else f"{nxt} is next."
+        seen = "The board did not see the marble being lifted, only where it came to lie."
+        return Say(
+            "settling",
+            headline,
+            self._tilt_to(side) or detail,
+            seen if event.witness == "unwitnessed" else "",
+        )
+
+    def taken_back(self, event: e.TakenBack, side: int) -> Say:
+        """Turns were undone."""
+        return Say(
+            "settling",
+            f"{count(event.plies, 'turn')} taken back",
+            f"{self.game.seats[side]} is to move again.",
+        )
+
+    def position_set(self, side: int) -> Say:
+        """The board was accepted as it is."""
+        detail = f"{self.game.seats[side]} is to move. The moves before stay in the record."
+        return Say("settling", "The board is right", detail)
+
+    def aligning(self, side: int) -> Say:
+        """The board is not yet ready for `side`."""
+        detail = self._tilt_to(side) or f"It gets ready for {self.game.seats[side]}."
+        return Say("settling", "The board is compared with the game", detail)
+
+    def turn(self, side: int) -> Say:
+        """`side` may move."""
+        name = self.game.seats[side]
+        if self.players[side].machine:
+            return self.thinking(side)
+        detail = (
+            f"Lift a {name.lower()} marble: it jumps over its neighbours, or steps one space to the side."
+        )
+        return Say(
+            "turn", f"{name} to move", detail, "Drag it with the mouse or a finger." if self.simulated else ""
+        )
+
+    def thinking(self, side: int) -> Say:
+        """A machine has the move."""
+        return Say(
+            "thinking",
+            f"{self.game.seats[side]} is thinking",
+            f"It is the turn of the {label(self.players[side])}.",
+        )
+
+    def announced(self, event: e.Announced) -> Say:
+        """A machine has chosen."""
+        cells = self.game.cell_names
+        headline = f"{self.game.seats[event.seat]} plays {event.move}"
+        if self.simulated:
+            return Say("announced", headline, "The hand on the screen makes the move.")
+        take = f"Please take the marble from {cells[event.from_cell]} and put it on {cells[event.to_cell]}."
+        return Say("announced", headline, "The computer cannot move marbles: make its move for it.", take)
+
+    def over(self, event: e.GameOver) -> Say:
+        """The game has ended."""
+        return Say("over", *outcome_words(self.game, event.result, event.note))
+
+    # ---- what comes between --------------------------------------------------------------------------------
+
+    def set_up(self, event: e.SetUpWanted) -> Say:
+        """The marbles are to be set up."""
+        guide = []
+        if event.missing:
+            guide.append(f"Still to be filled: {few(event.missing)}.")
+        if event.extra:
+            guide.append(f"To be cleared: {few(event.extra)}.")
+        return Say(
+            "set_up", event.say, "Each player's marbles begin in the corner at the far left.", " ".join(guide)
+        )
+
+    def provisional(self, event: e.MoveProvisional, side: int, after: int) -> Say:
+        """A move was recognised and becomes a turn in a moment."""
+        game, name = self.game, self.game.seats[side]
+        if event.move and game.is_pass(game.parse_move(event.move)):
+            return Say(
+                "provisional", f"{name} has no move and passes", f"The board tilts to {game.seats[after]}."
+            )
+        headline = f"{name}: {event.move}"
+        if not game.tilts:
+            detail = "It counts in a moment."
+        else:
+            detail = self._tilt_to(after) or f"In a moment the board tilts to {game.seats[after]}."
+        if event.or_takeback:
+            return Say(
+                "provisional", headline, detail, f"Or was it to take back {count(event.or_takeback, 'turn')}?"
+            )
+        guide = "" if self.players[side].machine else "It can still be changed, or put back."
+        return Say("provisional", headline, detail, guide)
+
+    def in_hand(self, event: e.InHand, side: int, own: bool | None, ready: bool, target: str) -> Say:
+        """Marbles are off the board.
+
+        own: whether the one lifted marble is of the side to move, None if not known. target: where the
+        announced move leads, if it was its marble.
+        """
+        home = names(event.lifted)
+        if event.missing > 1:
+            guide = f"Put them back: {few(event.lifted)}." if event.lifted else "Put them back."
+            return Say(
+                "in_hand",
+                f"{event.missing} marbles are off the board",
+                "One marble is moved at a time.",
+                guide,
+            )
+        headline = f"The marble from {home} is up" if len(event.lifted) == 1 else "A marble is up"
+        back = f"Put it back on {home}." if len(event.lifted) == 1 else "Put it back where it was."
+        if not ready:
+            return Say("in_hand", headline, "The board never tilts while a marble is in a hand.", back)
+        if target:
+            return Say("in_hand", headline, "", f"Put it on {target}.")
+        if self.players[side].machine:
+            return Say("in_hand", headline, f"It is the turn of the {label(self.players[side])}.", back)
+        if own is False:
+            return Say("in_hand", headline, f"But it is {self.game.seats[side]}'s turn.", back)
+        if not event.targets:
+            return Say("in_hand", headline, "It has nowhere to go." if own else "", back)
+        return Say("in_hand", headline, f"It may go to {few(event.targets)}.", "Or put it back.")
+
+    def out_of_step(self, event: e.OutOfStep) -> Say:
+        """The picture fits no rule."""
+        return Say("out_of_step", TROUBLE.get(event.code, "That move is not allowed"), event.say, event.guide)
+
+    def question(self, event: e.Question) -> Say:
+        """The players are asked."""
+        return Say("question", "Which move was it?", event.say)
+
+    def takeback(self, event: e.TakebackShown) -> Say:
+        """Turns will be taken back."""
+        return Say(
+            "takeback",
+            f"Taking back {count(event.plies, 'turn')}",
+            "The marbles lie as they did before.",
+            "Lift any marble to go on without taking back.",
+        )
+
+    def tilt_warning(self, event: e.TiltWarning) -> Say:
+        """The motor will start."""
+        return Say(
+            "tilt_warning", f"The board will tilt to {self.game.seats[event.seat]}", "Hands off, please."
+        )
+
+    def tilting(self, event: e.TiltStarted) -> Say:
+        """The motor runs."""
+        if event.rock:
+            return Say("tilting", "The board rocks a little", "A marble has not rolled: this may free it.")
+        return Say(
+            "tilting", f"The board tilts to {self.game.seats[event.seat]}", "Loose marbles roll one space."
+        )
+
+    def tilt_wanted(self, event: e.TiltWanted) -> Say:
+        """People push."""
+        return Say(
+            "tilt_wanted",
+            f"Push the board down on {self.game.seats[event.seat]}'s side",
+            "Then the marbles roll.",
+        )
+
+    def tilt_stopped(self, event: e.TiltStopped) -> Say:
+        """The motor was stopped."""
+        detail = f"Something happened on {event.cell} that no rolling marble does."
+        return Say(
+            "tilt_stopped",
+            "The tilt was stopped",
+            detail,
+            "Hands off: it goes on when all marbles are in place.",
+        )
+
+    def no_board(self, link: bool | None, why: str) -> Say:
+        """The controller is not there. link None: it was never seen."""
+        if link is None:
+            return Say("no_board", "Looking for the board", "The game begins when it answers.")
+        detail = f"{why[:1].upper()}{why[1:].rstrip('.')}." if why else ""
+        return Say(
+            "no_board",
+            "The board is not connected",
+            detail,
+            "It is looked for all the time, and nothing is lost.",
+        )
+
+
+def label(player: Player) -> str:
+    """`computer, level 3`."""
+    return {"human": "person", "random": "random player"}.get(player.kind, f"computer, level {player.level}")
+
+
+def choices() -> list[dict[str, str]]:
+    """Who can be chosen for a new game: value for NewGame, and label."""
+    players = [Player("human"), *(Player("engine", level) for level in LEVELS), Player("random")]
+    return [{"value": player.text, "label": label(player)} for player in players]
+
+
+def count(number: int, thing: str) -> str:
+    """`1 turn`, `2 turns`."""
+    return f"{number} {thing}" + ("" if number == 1 else "s")
+
+
+def few(spaces: Sequence[str]) -> str:
+    """The names, or how many where they are many."""
+    return names(spaces) if len(spaces) <= 6 else f"{len(spaces)} spaces (marked)"
+
+
+def outcome_words(game: AnyGame, result: str, note: str = "") -> tuple[str, str]:
+    """Headline and detail of a record's last token."""
+    if result == "*":
+        return "The game was broken off", f"{note[:1].upper()}{note[1:].rstrip('.')}." if note else ""
+    outcome = game.parse_result(result)
+    assert outcome is not None
+    if outcome.winner is None:
+        why = {
+            "repetition": "The same position stood for the third time.",
+            "stuck": "Neither player can move.",
+            "agreed": "The players agreed.",
+        }
+        return "A draw", why.get(outcome.reason, "")
+    winner, loser = game.seats[outcome.winner], game.seats[1 - outcome.winner]
+    why = {
+        "home": f"All ten of {winner}'s marbles are home.",
+        "blocked": f"{winner}'s corner is full, and {loser}'s own marbles are in it.",
+        "resigned": f"{loser} resigned.",
+    }
+    return f"{winner} wins", why.get(outcome.reason, "")

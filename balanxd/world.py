@@ -1,0 +1,61 @@
+"""What the live runner needs of a simulated board beside it: its port, its hands, its marbles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from firmware_bridge.transport import Transport
+
+from .config import BoardConfig
+from .trace import Trace
+from .web.actions import Action
+
+
+class World(Protocol):
+    """A table made of numbers on the far end of a pseudo-terminal. Times are the runner's host seconds."""
+
+    @property
+    def port(self) -> str:
+        """The name under which a host opens the board."""
+
+    @property
+    def end(self) -> Transport:
+        """The board's end of the line."""
+
+    def step(self, now_s: float) -> None:
+        """Live until `now_s`; take the host's bytes, send the board's."""
+
+    def due_s(self, now_s: float) -> float:
+        """When `step` wants to be called next."""
+
+    def set_up(self) -> None:
+        """Somebody sets all marbles up for a new game."""
+
+    def play_move(self, from_cell: int, to_cell: int) -> None:
+        """A hand makes a machine's move."""
+
+    def act(self, action: Action) -> str:
+        """The virtual hand does what the page asks; empty when done, else why not."""
+
+    def table(self) -> dict[str, object]:
+        """What an eye sees: the page's table message."""
+
+    @property
+    def stirring(self) -> bool:
+        """Whether something moves that an eye would follow."""
+
+    @property
+    def bearings_hold(self) -> bool:
+        """Whether the original's ball bearings would hold the board."""
+
+    def save(self) -> None:
+        """Remember where the marbles lie: a board outlives its daemon."""
+
+    def close(self) -> None:
+        """Unplug."""
+
+
+WorldMaker = Callable[[BoardConfig, int, Path | None, Callable[[str], None], Trace | None], World]
+"""(board, seed, file of the marbles or None, say, trace) -> World."""
