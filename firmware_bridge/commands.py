@@ -45,12 +45,13 @@ class CommandQueue:
         self._finished: list[tuple[int, int]] = []
 
     def add(self, command: Command) -> int:
-        """Queues a command and returns its handle (1 .. 65535); raises TooManyCommands."""
-        if len(self._waiting) >= WAITING_MAX:
+        """Queues a command and returns its handle (1 .. 65535); TooManyCommands for all but stops."""
+        stop = isinstance(command, _STOPS)
+        if len(self._waiting) >= WAITING_MAX and not stop:
             raise TooManyCommands(f"{WAITING_MAX} commands wait for the board already")
         self._handle = self._handle % 0xFFFF + 1
         entry = _Entry(self._handle, command)
-        if isinstance(command, _STOPS):
+        if stop:
             self._overtake(entry)
         else:
             self._waiting.append(entry)
@@ -58,16 +59,18 @@ class CommandQueue:
         return entry.handle
 
     def _overtake(self, stop: _Entry) -> None:
-        under_way = self._now
-        entries = list(self._waiting)
-        if under_way is not None and not isinstance(under_way.command, _STOPS):
-            entries.insert(0, under_way)
+        """Puts a stop before all but the stop under way and other kinds of stop that wait."""
+        if self._now is not None and not isinstance(self._now.command, _STOPS):
+            self._waiting.appendleft(self._now)
             self._now = None
-        given_up = [e for e in entries if isinstance(e.command, _MOTIONS)]
-        self._finished += [(e.handle, Result.OVERTAKEN) for e in given_up]
-        kept = [e for e in entries if e not in given_up]
-        stops = [e for e in kept if isinstance(e.command, _STOPS)]
-        others = [e for e in kept if not isinstance(e.command, _STOPS)]
+        stops, others = [], []
+        for entry in self._waiting:
+            if isinstance(entry.command, (*_MOTIONS, type(stop.command))):
+                self._finished.append((entry.handle, Result.OVERTAKEN))
+            elif isinstance(entry.command, _STOPS):
+                stops.append(entry)
+            else:
+                others.append(entry)
         self._waiting = deque([*stops, stop, *others])
 
     def _start_next(self) -> None:
