@@ -215,13 +215,14 @@ class View:
         owners = {self._owner(self._position, space) for space in event.lifted}
         if len(owners) == 1:
             own = owners == {self._side}
-        target = ""
-        announced = self._announced
-        if announced is not None and event.missing == 1:
-            names = self._game.cell_names
-            if names[announced.from_cell] in event.lifted:
-                target = names[announced.to_cell]
-        return self._words.in_hand(event, self._side, own, self._phase == "open", target)
+        return self._words.in_hand(event, self._side, own, self._phase == "open", self._announced_goal(event))
+
+    def _announced_goal(self, event: e.InHand) -> str:
+        """Where the announced move leads, if the one lifted marble is the one that makes it; else empty."""
+        announced, names = self._announced, self._game.cell_names
+        if announced is None or event.missing != 1 or names[announced.from_cell] not in event.lifted:
+            return ""
+        return names[announced.to_cell]
 
     # ---- showing -------------------------------------------------------------------------------------------
 
@@ -293,8 +294,8 @@ class View:
         match scene:
             case e.InHand():
                 lifted, targets = scene.lifted, scene.targets
-                if self._announced is not None and self._say.guide.startswith("Put it on"):
-                    targets = (self._game.cell_names[self._announced.to_cell],)
+                if goal := self._announced_goal(scene):
+                    targets = (goal,)
             case e.OutOfStep():
                 missing, extra, wrong = scene.missing, scene.extra, scene.spaces
                 if missing and extra and missing[0] != extra[0]:
