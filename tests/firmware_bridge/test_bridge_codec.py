@@ -167,8 +167,8 @@ def test_readings_pack_and_unpack(bits, data):
         TiltTo(40000, 600),
         Ack("1", 0),  # type: ignore[arg-type]
         replace(HELLO, product="Bälanx"),
-        replace(HELLO, product=None),
-        replace(HELLO, firmware=(1, 2)),
+        replace(HELLO, product=None),  # type: ignore[arg-type]
+        replace(HELLO, firmware=(1, 2)),  # type: ignore[arg-type]
         replace(HELLO, board_kind="x" * 250),
         Picture(0, False, 0, 0, 1, (), b"\x02"),
         Picture(0, False, 0, 0, 2, (), b"\x04"),

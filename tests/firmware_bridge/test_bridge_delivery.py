@@ -26,7 +26,7 @@ class Run:
         self.seen = []  # edges told since the last picture with edges_lost
         self.readings = None  # the host's own, from pictures and edges
         self.up = False
-        self.line = {"up": [], "down": []}
+        self.line: dict[str, list[bytes]] = {"up": [], "down": []}
         self.link.opened(0.0)
 
     def carry(self, way, frames):

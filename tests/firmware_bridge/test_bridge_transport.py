@@ -17,7 +17,7 @@ from firmware_bridge.errors import (
     PortMissing,
     PortUnusable,
 )
-from firmware_bridge.link import Link, LinkState
+from firmware_bridge.link import Link, LinkLost, LinkState
 from firmware_bridge.memory import memory_pipe
 from firmware_bridge.messages import BOARD_TO_HOST, Hello, Picture, Pong
 from firmware_bridge.transport import UNWRITTEN_MAX, PseudoPort, SerialTransport, Transport, open_error
@@ -224,4 +224,5 @@ def test_a_link_comes_up_over_a_pseudo_terminal_and_is_lost_with_it(wire):
     with pytest.raises(PortGone) as caught:
         host.read()
     (lost,) = link.closed(0.2, str(caught.value))
+    assert isinstance(lost, LinkLost)
     assert host.port in lost.why
