@@ -232,7 +232,7 @@ class GetHello:
 
 @dataclass(frozen=True, slots=True)
 class GetPicture:
-    """Asks for `picture` now."""
+    """Asks for `picture` now, and for `tilt` behind it: a host that has just come up knows neither."""
 
 
 @dataclass(frozen=True, slots=True)
