@@ -20,10 +20,10 @@ WON = WIN - 10_000
 """Scores above are wins, below -WON losses."""
 
 STEP = 100
-STRAGGLING = 6
+STRAGGLING = 16
 """What the square of the distance costs: of two marbles the one that lags is worth more to move."""
 
-HOME = 60
+HOME = 10
 """Bonus for a marble in its finish corner."""
 
 

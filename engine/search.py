@@ -19,7 +19,7 @@ from .dice import Dice
 from .errors import NothingToPlay
 from .evaluate import WIN, WON, worth_of
 
-LEVELS = (300, 1_000, 3_000, 8_000, 20_000, 40_000, 80_000, 150_000)
+LEVELS = (30, 1_200, 6_000, 15_000, 30_000, 60_000, 120_000, 240_000)
 """Nodes a move at levels 1 to 8."""
 
 POLL_NODES = 128
@@ -177,7 +177,9 @@ class _Search:
             return AGAIN
         self._seen.add(key)
         try:
-            return -self._node(replying, moved, 1 - side, ply + 1, depth - 1, -beta, -alpha, -rated, height + 1)
+            return -self._node(
+                replying, moved, 1 - side, ply + 1, depth - 1, -beta, -alpha, -rated, height + 1
+            )
         finally:
             self._seen.discard(key)
 
@@ -273,7 +275,9 @@ class _Search:
         line = [first.move]
         at = self._game.play(position, first.move)
         while len(line) < LINE and (known := self._table.get(_key(at.own, at.other, at.side))) is not None:
-            hop = next((hop for hop in self._tables.hops(at.own, at.occupied) if hop.order == known.best), None)
+            hop = next(
+                (hop for hop in self._tables.hops(at.own, at.occupied) if hop.order == known.best), None
+            )
             if hop is None:
                 break
             line.append(hop.move)
