@@ -1,0 +1,108 @@
+// Balanx, the page. Start here: messages come from the wire, go to board, marbles, panel and hand, and wishes go back.
+//
+// Messages (balanxd/web/app.py): {t: "state", ...} the whole of what is known, {t: "table", marbles, angle} the simulated
+// table, {t: "refused", say}. The page asks with {do: "lift", space: "e4"} and so on (balanxd/web/actions.py).
+// The page never moves a marble by itself.
+//
+// What tests and tools may hold on to:
+//   body              data-phase (setting_up, aligning, open, over), data-condition (turn, thinking, announced, in_hand,
+//                     provisional, takeback, out_of_step, question, looking, settling, tilt_warning, tilting, tilt_wanted,
+//                     tilt_stopped, set_up, starting, no_board, no_program, connecting, over), data-side, data-ply,
+//                     data-page (open, connecting, lost)
+//   #headline #detail #guide #warning #refused     words
+//   #connection       data-page as above, data-board (up, down, unknown)
+//   #board            the board; takes pointer and keys. data-low (above, below or empty): the edge that is down
+//   [data-space=e4]   a space; its box is where it is seen. data-marks: target, lifted, missing, extra, wrong, bad, last
+//   [data-marble=ID]  a marble: data-seat, data-at (the space where it lies, empty on its way), data-hand ("1" when held)
+//   [data-arrow]      an arrow: data-from, data-to; announced, back or provisional
+//   #moves li         one turn each: data-ply, data-seat, data-move
+//   #over[data-outcome]  the result when the game is over, as 1-0 home; data-winner
+//   #actions button[data-action]  buttons that fit now; #new-game #turn-board; dialogs #new-game-dialog (#choose-white,
+//                     #choose-black, #new-game-yes) and #sure-dialog (#sure-yes)
+//   #trouble li[data-fault]       unsaved, sensor, link, tilt, board, disk, supply
+//   #degrees #bearings            the tilt in words; who would have tipped the original board
+
+import { Board } from "./board.js";
+import { Hand } from "./hand.js";
+import { Marbles } from "./marbles.js";
+import { Panel } from "./panel.js";
+import { Wire } from "./wire.js";
+
+const element = document.getElementById("board");
+const stage = document.getElementById("stage");
+
+let board = null;
+let marbles = null;
+let state = null;
+let table = null;
+let turned = null; // null: as the players sit
+let drawn = "";
+
+const ask = (action, values) => wire.ask(action, values);
+const panel = new Panel({ ask, turn: turnPicture });
+const hand = new Hand(element, {
+  ask,
+  note: (text) => panel.refused(text),
+  say: (text) => (document.getElementById("cursor").textContent = text),
+});
+const wire = new Wire({
+  line: (line) => panel.connection(line),
+  message: (message) => {
+    if (message.t === "state") takeState({ ...message, heard_ms: performance.now() });
+    else if (message.t === "table") takeTable(message);
+    else if (message.t === "refused") panel.refused(message.say);
+  },
+});
+
+function takeState(message) {
+  state = message;
+  draw();
+  if (!state.simulated) {
+    marbles.put(state.shown);
+    tilt(state.tilt.seat === null ? 0 : state.tilt.seat === 0 ? 8 : -8);
+  }
+  board.mark({
+    last: state.last === null || state.condition === "out_of_step" ? [] : [state.last.to],
+    lifted: state.lifted,
+    target: state.targets,
+    wrong: state.wrong.filter((space) => !state.missing.includes(space) && !state.extra.includes(space)),
+    missing: state.missing,
+    extra: state.extra,
+    bad: state.bad_sensors.map((sensor) => sensor.space),
+  });
+  board.arrows(state.arrows);
+  panel.follow(state);
+  hand.follow(state);
+}
+
+function takeTable(message) {
+  table = message;
+  if (board === null) return; // the state comes first
+  marbles.frame(message);
+  panel.hand(marbles.held !== null && state.announced === null);
+}
+
+/** Draw the board where the plan, or the side from which it is seen, is new. */
+function draw() {
+  const people = state.players.filter((player) => !player.machine);
+  const seat = people.length === 1 ? people[0].seat : 0;
+  const view = turned ?? seat === 1;
+  const key = JSON.stringify([state.layout, view]);
+  if (key === drawn) return;
+  drawn = key;
+  board = new Board(stage, element, state.layout, view);
+  marbles = new Marbles(board, tilt);
+  hand.use(board, marbles);
+  if (table !== null) marbles.frame(table);
+}
+
+function tilt(angle) {
+  board.tilt(angle);
+  panel.tilt(angle);
+}
+
+function turnPicture() {
+  if (board === null) return;
+  turned = !board.turned;
+  takeState(state);
+}
