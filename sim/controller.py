@@ -195,6 +195,7 @@ class Controller:
         self._session = SESSION_UNASKED
         self._done: dict[int, int] = {}
         self._edges: deque[EdgeMsg] = deque()
+        self._edges_sent_s: deque[float] = deque()
         self._number = 0
         self._overflow = False
         self._resend_due = False
@@ -265,9 +266,11 @@ class Controller:
         if len(self._edges) >= self._board.edge_queue:
             self._overflow = True
             self._edges.clear()
+            self._edges_sent_s.clear()
         if not self._overflow:
             edge = EdgeMsg(index, reading, self._clock.us(at_s), self._number, self.boot)
             self._edges.append(edge)
+            self._edges_sent_s.append(at_s)
             self._send(edge)
             if not self._resend_due:
                 self._resend_due = True
@@ -281,9 +284,13 @@ class Controller:
         if not self._edges:
             self._resend_due = False
             return
-        for edge in self._edges:
-            self._send(edge)
-        self._agenda.at(now + RESEND_S, self._resend, life)
+        due_s = self._edges_sent_s[0] + RESEND_S
+        if due_s <= now:
+            for edge in self._edges:
+                self._send(edge)
+            self._edges_sent_s = deque([now] * len(self._edges))
+            due_s = now + RESEND_S
+        self._agenda.at(due_s, self._resend, life)
 
     def _picture_soon(self, due_s: float) -> None:
         # one call in the heap at a time: a later due time is found when the call comes
@@ -331,6 +338,7 @@ class Controller:
         edges = self._edges
         while edges and (number - edges[0].number) & 0xFFFF < 0x8000:
             edges.popleft()
+            self._edges_sent_s.popleft()
         if self._overflow and number == self._number:
             self._overflow = False
 

@@ -121,9 +121,9 @@ class Hand:
         self.lift(from_cell, manner, flicker=flicker)
         if manner is Manner.HESITATING:
             if self._random.random() < 0.5:
-                self.put(from_cell, manner, flicker=flicker)
+                self.put_back(flicker=flicker)
                 self.wait(self._random.uniform(0.05, 0.4))
-                self.lift(from_cell, manner, flicker=flicker)
+                self._ask(_Deed("again", manner=manner, flicker=flicker))
             else:
                 self.wait(self._random.uniform(0.3, 1.5))
         self._ask(_Deed("carry", to_cell, manner=manner))
@@ -151,7 +151,7 @@ class Hand:
         self.put(self._bed.nearest_cell(x_mm, y_mm))
 
     def put_back(self, *, flicker: bool = True) -> None:
-        """Puts the marble back where it was taken."""
+        """Puts the marble back where it was taken, or beside the one that has rolled there."""
         self._ask(_Deed("back", flicker=flicker))
 
     def put_aside(self) -> None:
@@ -259,8 +259,16 @@ class Hand:
                 return way / how.hover_speed_mm_s
             case "back":
                 if self._held is not None and self._from_cell >= 0:
-                    self._deeds.appendleft(_Deed("put", self._from_cell, flicker=deed.flicker))
+                    self._deeds.appendleft(_Deed("into", flicker=deed.flicker))
                     self._deeds.appendleft(_Deed("carry", self._from_cell))
+                return 0.0
+            case "into":  # where it fits is seen only now: the mate in the slot may have rolled meanwhile
+                self._deeds.appendleft(_Deed("put", self._way_back(), flicker=deed.flicker))
+                return 0.0
+            case "again":
+                self._deeds.appendleft(
+                    _Deed("lift", self._from_cell, manner=deed.manner, flicker=deed.flicker)
+                )
                 return 0.0
             case "drag":
                 return self._begin_drag(deed)
@@ -325,6 +333,15 @@ class Hand:
             if self._flickers(deed) and self._sensing.shadows:
                 self._lines.overlay(deed.cell, [(now, now + falls, UNSURE)])
         return falls
+
+    def _way_back(self) -> int:
+        """Where the held marble fits again: its own space, or the other one of the slot if its mate rolled."""
+        now = self._agenda.now_s
+        cells = self._bed.groove_at(self._from_cell).cells
+        for cell in (self._from_cell, *cells):
+            if self._bed.marble_at(cell, now) is None:
+                return cell
+        return self._from_cell
 
     def _begin_drag(self, deed: _Deed) -> float:
         """Low over the spaces of the path: each sees the marble for some ms."""
@@ -429,6 +446,7 @@ class Hand:
             return False
         self._sensing.put_down(marble)
         self._say("put", cell)
+        self._from_cell = cell
         self._held = None
         self.touched_s = now
         if self._flickers(deed):
