@@ -9,7 +9,8 @@ from typing import Any
 from firmware_bridge.link import Link
 from hardware.tilt import Drive, ManualDrive, ServoDrive
 from referee.events import GameEvent, GameStarted
-from referee.session import Patience, Session
+from referee.pending import Patience
+from referee.session import Session
 from rules.games import AnyGame, game_named
 
 from .config import BoardConfig

@@ -1,0 +1,1 @@
+"""What the table is: wiring, occupancy, rest, health and tilt. Cells and readings, no games."""

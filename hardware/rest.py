@@ -37,9 +37,12 @@ class Rest:
         self._picture: bytes | None = None
         self._since_s = 0.0
         self._recent: deque[Change] = deque(maxlen=64)
+        self._said: Resting | None = None  # what `resting` answers until something changes
+        self._said_bad: frozenset[int] = frozenset()
 
     def take(self, occupancy: Occupancy, bad: Set[int]) -> None:
         """Follow one occupancy. Changes of cells named bad do not disturb the rest."""
+        self._said = None
         if not occupancy.known:
             self._picture = None
             return
@@ -54,13 +57,17 @@ class Rest:
 
     def disturb(self, at_s: float) -> None:
         """Something other than a change may have moved marbles (a tilt): the rest starts anew at `at_s`."""
+        self._said = None
         self._since_s = max(self._since_s, at_s)
 
     def resting(self, bad: Set[int]) -> Resting | None:
         """The picture now, or None while nothing is known."""
         if self._picture is None:
             return None
-        return Resting(self._picture, self._since_s, self._restless(), self._unsure(bad))
+        if self._said is None or self._said_bad != bad:
+            self._said_bad = frozenset(bad)
+            self._said = Resting(self._picture, self._since_s, self._restless(), self._unsure(bad))
+        return self._said
 
     def _restless(self) -> bool:
         counts: dict[int, int] = {}

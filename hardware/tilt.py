@@ -30,7 +30,9 @@ SETTLE_AFTER_SWING_S = 0.6
 AGAIN_S = 0.2  # pause before asking a board again that is not ready for a motion
 READY_S = 8.0  # a board may boot, or creep to level from an unknown angle, before it takes the command
 ROCK_REST_S = 0.3
-_NOT_READY = frozenset({Result.TOO_SOON, Result.BUSY, Result.NOT_ENABLED, Result.DUTY_LIMIT})
+_NOT_READY = frozenset(
+    {Result.TOO_SOON, Result.BUSY, Result.NOT_ENABLED, Result.DUTY_LIMIT, Result.OVERTAKEN}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +258,8 @@ class ServoDrive:
 
     def _answered(self, answer: Answered) -> list[TiltEvent]:
         motion = self._motion
+        if answer.command_id == self._enable_id and answer.result != Result.DONE:
+            self._enabled = False
         if motion is None:
             return []
         if answer.command_id == self._swing_id and answer.result == Result.DONE:
@@ -263,8 +267,6 @@ class ServoDrive:
             motion.deadline_s = answer.at_s + motion.swing_s + self.limits.grace_s
             self._known_cdeg = motion.cdeg
         elif answer.command_id in (self._swing_id, self._enable_id) and answer.result != Result.DONE:
-            if answer.command_id == self._enable_id:
-                self._enabled = False
             if answer.result in _NOT_READY:
                 motion.again_s = answer.at_s + AGAIN_S
             else:

@@ -17,7 +17,7 @@ from balanxd.players import Player, choose
 from balanxd.trace import Trace
 from referee import events as e
 from referee.commands import Announce, BreakOff
-from referee.session import Patience
+from referee.pending import Patience
 from rules.line import Line
 from rules.record import UNKNOWN_DATE, Record
 from sim.hands import Manner

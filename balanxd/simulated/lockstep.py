@@ -70,7 +70,7 @@ class Lockstep:
             if self._trace is not None:
                 self._trace.up(now_s, data)
             self._settle(pipeline.receive(data, now_s))
-        if pipeline.due_s() <= now_s:
+        elif pipeline.due_s() <= now_s:
             self._settle(pipeline.tick(now_s))
 
     def _settle(self, events: list[GameEvent]) -> None:

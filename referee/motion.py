@@ -1,0 +1,108 @@
+"""Motion: the referee's side of the tilt drive. When to start and stop it; how is the drive's (`hardware.tilt`).
+
+Every start of a motor is announced by a warning, which the session lets run (`MotionPending`); while the motor
+moves, a change that no rolling marble explains stops it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from hardware.occupancy import Change
+from hardware.tilt import Drive
+from rules.game import Game
+
+from . import events as e
+from .infer import tilt_by_marbles
+
+AnyGame = Game[Any, Any]
+
+
+class Motion:
+    """One board's tilt. moving: a motor is on its way. not_before_s: marbles may roll until then."""
+
+    def __init__(self, game: AnyGame, drive: Drive, emit: Callable[[e.GameEvent], None]) -> None:
+        self._game = game
+        self._emit = emit
+        self.drive = drive
+        self.moving = False
+        self.not_before_s = 0.0
+        self.sent_to: int | None = None
+        self.rocked = False  # since the last tilt or turn
+        self.twins = _twins(game)
+
+    @property
+    def rolling(self) -> Iterable[int]:
+        """Cells from or to which a marble can roll by itself."""
+        return self.twins.keys()
+
+    def side(self, picture: bytes, wanted: int | None) -> int | None:
+        """The side that is down now: told by the drive, else by the marbles, else as the rules want it."""
+        if not self._game.tilts or self.drive.side is not None:
+            return self.drive.side
+        if self.drive.motor:
+            return None
+        side, agree = tilt_by_marbles(self._game, picture)
+        return wanted if side is None and agree else side
+
+    def go(self, seat: int, now_s: float) -> None:
+        """Start the motor; its warning has been given."""
+        self.moving = True
+        self.sent_to = seat
+        self.rocked = False
+        self.not_before_s = now_s + self.drive.limits.settle_s
+        self.drive.go(seat, now_s)
+        self._emit(e.TiltStarted(at_s=now_s, seat=seat))
+
+    def can_rock(self) -> bool:
+        """Whether rocking was not tried yet, and can be."""
+        return not self.rocked and self.drive.motor and self.drive.side is not None
+
+    def rock(self, now_s: float) -> bool:
+        """Rock the board a little; its warning has been given. False where its side is not known any more."""
+        side = self.drive.side
+        if side is None:
+            return False
+        self.moving = self.rocked = True
+        self.not_before_s = now_s + self.drive.limits.settle_s
+        self.drive.rock(now_s)
+        self._emit(e.TiltStarted(at_s=now_s, seat=side, rock=True))
+        return True
+
+    def watch(self, changes: Iterable[Change]) -> bool:
+        """Stop at once where a change is not a rolling marble's. True if it was stopped."""
+        if not self.moving:
+            return False
+        for change in changes:
+            if change.cell not in self.twins:
+                self.halt(change.at_s)
+                self._emit(e.TiltStopped(at_s=change.at_s, cell=self._game.cell_names[change.cell]))
+                return True
+        return False
+
+    def halt(self, now_s: float) -> None:
+        """Stop, where a motor moves."""
+        if self.moving:
+            self.moving = False
+            self.drive.stop(now_s)
+
+    def arrived(self, now_s: float, expected: bool) -> None:
+        """The board stands at an end position; marbles roll on for a while."""
+        self.moving = False
+        if expected:
+            limits = self.drive.limits
+            self.not_before_s = max(self.not_before_s, now_s + limits.settle_s - limits.swing_s)
+
+
+def _twins(game: AnyGame) -> dict[int, int]:
+    """Cell -> the other cell of its groove, for grooves in which a marble can roll."""
+    twins: dict[int, int] = {}
+    if game.tilts:
+        for cell in range(game.cells):
+            single = bytes(int(other == cell) for other in range(game.cells))
+            for seat in (0, 1):
+                rolled = game.level(single, seat)
+                if rolled != single:
+                    twins[cell] = rolled.index(1)
+    return twins
