@@ -17,7 +17,6 @@ from random import Random
 
 from firmware_bridge.codec import Decoder, encode
 from firmware_bridge.messages import (
-    ANGLE_UNKNOWN_CDEG,
     FLICKER_PAIRS_MAX,
     HOST_TO_BOARD,
     SESSION_UNASKED,
@@ -29,8 +28,6 @@ from firmware_bridge.messages import (
     DisableTilt,
     EdgeMsg,
     EnableTilt,
-    Fault,
-    FaultCode,
     Feature,
     GetHello,
     GetMargins,
@@ -46,7 +43,6 @@ from firmware_bridge.messages import (
     ResetCause,
     Result,
     StopTilt,
-    TiltReport,
     TiltTo,
 )
 
@@ -54,19 +50,13 @@ from .agenda import Agenda
 from .drive import Drive
 from .faults import FaultHook
 from .inputs import Lines
-from .model import SWING_MIN_MS, Model
+from .model import Model
 from .scan import BoardClock, Scan
+from .servo import Servo
 
 RESEND_S = 0.1
 PICTURE_AFTER_EDGE_S = 0.02
 PICTURE_EVERY_S = 1.0
-SILENCE_S = 1.0
-NO_PULSE_S = 1.0
-TILT_MOVING_S = 0.1
-TILT_IDLE_S = 5.0
-DEADLINE_MS = 2000
-BROWN_OUT_AFTER_S = 0.02
-HOLD_FOR_EVER = 0xFFFF
 _IDS_KEPT = 16
 _OUT_FRAMES_MAX = 2000  # nobody reads: the oldest frames fall out, as in an operating system's buffer
 
@@ -88,14 +78,13 @@ class Controller:
         self._model = model
         self._board = model.board
         self._lines = lines
-        self._drive = drive
         self._margins = margins
         self._kind = model.board.board_kind or layout_name
         self._noise = noise
         self.faults: FaultHook  # set by the table
         self._scan = Scan(agenda, lines, model.board.debounce, self._accepted)
         self._bits = model.sensor.bits
-        self._servo = model.tilt.kind == "servo"
+        self.servo = Servo(agenda, model, drive, self._send, self._brown_out)
         self._decoder = Decoder(HOST_TO_BOARD)
         self._out: deque[tuple[float, bytes]] = deque()  # (when its first byte starts, frame as it leaves)
         self._out_taken = 0
@@ -105,7 +94,6 @@ class Controller:
         self.lights = bytearray(len(lines.all))
         self._cause = ResetCause.POWER_ON
         self._life = 0  # voids what was due in an earlier life
-        self._swing = 0
         self._clock = BoardClock(agenda.now_s, 0, model.board.clock, model.board.scan_hz)
         self._begin_life()
 
@@ -183,8 +171,6 @@ class Controller:
         self._line_free_s = now
         self.on = False
         self._scan.end()
-        if self._servo:
-            self._drive.brake()
         self._cause = cause
         self._begin_life()
 
@@ -200,20 +186,8 @@ class Controller:
         self._overflow = False
         self._resend_due = False
         self._picture_due_s = inf
-        self._last_host_s = -inf
-        self._armed = False
-        self._signal = False
-        self._target_cdeg = 0
-        self._from_cdeg = 0
-        self._swing_start_s = -inf
-        self._swing_end_s = -inf
-        self._swing += 1
-        self._watching = False
-        self._last_picture_s = self._last_tilt_s = self._reset_s
-        self._limit_cdeg = round(self._model.tilt.angle_deg * 100)
-        self._swing_min_ms = SWING_MIN_MS
-        self._hold_ms = HOLD_FOR_EVER
-        self._deadline_ms = DEADLINE_MS
+        self._last_picture_s = self._reset_s
+        self.servo.reset()
         self.lights[:] = bytes(len(self.lights))
         self._agenda.at(self._reset_s + self._board.boot_s, self._up, self._life)
 
@@ -230,12 +204,12 @@ class Controller:
         self._hello()
         self._picture_soon(now + PICTURE_AFTER_EDGE_S)
         self._agenda.at(now + PICTURE_EVERY_S, self._picture_slow, life)
-        self._agenda.at(now + TILT_IDLE_S, self._tilt_slow, life)
+        self.servo.begin(self._clock)
 
     def _hello(self) -> None:
         tilt, board = self._model.tilt, self._board
         features = Feature.LIGHTS | Feature.MARGINS
-        if self._servo:
+        if self.servo.fitted:
             features |= Feature.SERVO
         if tilt.end_inputs and tilt.kind != "none":
             features |= Feature.END_INPUTS
@@ -345,7 +319,7 @@ class Controller:
     # -- commands
 
     def _take(self, message: HostMessage) -> None:
-        self._last_host_s = self._agenda.now_s
+        self.servo.host_heard_s = self._agenda.now_s
         match message:
             case Ping(token=token):
                 self._send(Pong(token, self._clock.us(self._agenda.now_s)))
@@ -354,7 +328,7 @@ class Controller:
                     self._edges_acked(number)
             case GetPicture():
                 self._picture()
-                self._tilt_report()  # a host that has just come up believes nothing it was told before
+                self.servo.report()  # a host that has just come up believes nothing it was told before
             case GetHello(session=session):
                 if session != self._session:
                     self._session = session
@@ -383,14 +357,14 @@ class Controller:
     def _perform(self, command: NumberedCommand) -> Result:
         match command:
             case TiltTo(angle_cdeg=angle, swing_ms=swing_ms):
-                return self._tilt_to(angle, swing_ms)
+                return self.servo.tilt_to(angle, swing_ms)
             case EnableTilt(angle_cdeg=angle):
-                return self._enable(angle)
+                return self.servo.enable(angle)
             case StopTilt():
-                self._stop()
+                self.servo.stop()
                 return Result.DONE
             case DisableTilt():
-                self._end_signal()
+                self.servo.end_signal()
                 return Result.DONE
             case Lights(first=first, palette=palette):
                 if first + len(palette) > len(self.lights):
@@ -406,188 +380,11 @@ class Controller:
                 if not 1 <= value <= 250:
                     return Result.OUT_OF_LIMITS
                 self._scan.configure(value)
-            case ConfigKey.ANGLE_LIMIT_CDEG:
-                if value > round(self._model.tilt.angle_deg * 100):
-                    return Result.OUT_OF_LIMITS
-                self._limit_cdeg = value
-            case ConfigKey.SWING_MIN_MS:
-                if value < SWING_MIN_MS:
-                    return Result.OUT_OF_LIMITS
-                self._swing_min_ms = value
-            case ConfigKey.HOLD_MS:
-                self._hold_ms = value
-            case ConfigKey.DEADLINE_MS:
-                self._deadline_ms = value
             case _:
-                return Result.UNKNOWN
+                return self.servo.configure(key, value)
         return Result.DONE
 
-    # -- tilt
-
-    def _enable(self, angle_cdeg: int) -> Result:
-        if not self._servo:
-            return Result.UNKNOWN
-        now = self._agenda.now_s
-        if now < self._reset_s + NO_PULSE_S:
-            return Result.TOO_SOON
-        if angle_cdeg != ANGLE_UNKNOWN_CDEG and abs(angle_cdeg) > self._limit_cdeg:
-            return Result.OUT_OF_LIMITS
-        if self._armed and self._signal:
-            return Result.DONE
-        self._armed = True
-        if not self._watching:
-            self._watching = True
-            self._agenda.at(self._last_host_s + SILENCE_S, self._silence, self._life)
-        here = round(self._drive.angle_deg * 100)
-        if angle_cdeg == ANGLE_UNKNOWN_CDEG:
-            self._from_cdeg = here
-            self._start(0, self._model.tilt.to_level_s)
-        else:
-            # the first pulse says where to be: a host that is wrong about it makes the servo jump
-            self._from_cdeg = angle_cdeg
-            off = abs(here - angle_cdeg) > 20
-            self._start(angle_cdeg, self._model.tilt.jump_s if off else 0.0)
-        return Result.DONE
-
-    def _tilt_to(self, angle_cdeg: int, swing_ms: int) -> Result:
-        if not self._servo:
-            return Result.UNKNOWN
-        if not self._armed:
-            return Result.NOT_ENABLED
-        if abs(angle_cdeg) > self._limit_cdeg:
-            return Result.OUT_OF_LIMITS
-        if swing_ms < self._swing_min_ms:
-            return Result.TOO_FAST
-        now = self._agenda.now_s
-        if now < self._swing_end_s:
-            return Result.BUSY
-        self._from_cdeg = self._target_cdeg
-        self._start(angle_cdeg, swing_ms / 1000)
-        return Result.DONE
-
-    def _start(self, angle_cdeg: int, lasts_s: float) -> None:
-        now = self._agenda.now_s
-        self._signal = True
-        self._target_cdeg = angle_cdeg
-        self._swing += 1
-        self._swing_start_s, self._swing_end_s = now, now + lasts_s
-        if lasts_s > 0:
-            self._drive.swing_to(angle_cdeg / 100, lasts_s)
-        self._tilt_report()
-        if lasts_s > 0:
-            self._agenda.at(now + lasts_s, self._arrived, self._swing)
-            self._agenda.at(now + TILT_MOVING_S, self._tilt_moving, self._swing)
-            if self.faults.weak_supply:
-                self._agenda.at(now + BROWN_OUT_AFTER_S, self._brown_out, self._life)
-            if self._end_of(angle_cdeg):
-                self._agenda.at(now + max(lasts_s, self._deadline_ms / 1000), self._deadline, self._swing)
-
-    def _end_of(self, angle_cdeg: int) -> int:
-        """The end input that a target should close, 0 if none."""
-        tilt = self._model.tilt
-        if not tilt.end_inputs:
-            return 0
-        end = (tilt.angle_deg - tilt.end_margin_deg) * 100
-        return 1 if angle_cdeg >= end else 2 if angle_cdeg <= -end else 0
-
-    def _brown_out(self, life: int) -> None:
-        if life == self._life:
+    def _brown_out(self) -> None:
+        """The servo's start pulled the supply down, if that is the fault of the day."""
+        if self.faults.weak_supply:
             self.reset(ResetCause.BROWN_OUT)
-
-    def _arrived(self, swing: int) -> None:
-        if swing != self._swing or not self.on:
-            return
-        self._tilt_report()
-        if self._hold_ms != HOLD_FOR_EVER:
-            self._agenda.at(self._agenda.now_s + self._hold_ms / 1000, self._hold_over, swing)
-
-    def _hold_over(self, swing: int) -> None:
-        if swing == self._swing and self.on and self._signal:
-            self._signal = False
-            self._tilt_report()
-
-    def _deadline(self, swing: int) -> None:
-        if swing != self._swing or not self.on or self._drive.sensed == self._end_of(self._target_cdeg):
-            return
-        self._send(Fault(FaultCode.TILT_DEADLINE, round((self._agenda.now_s - self._swing_start_s) * 1000)))
-        self._end_signal()
-
-    def _commanded_cdeg(self) -> int:
-        """Where the profile is, which is where the pulses tell the servo to be."""
-        now = self._agenda.now_s
-        whole = self._swing_end_s - self._swing_start_s
-        if now >= self._swing_end_s or whole <= 0:
-            return self._target_cdeg
-        u = (now - self._swing_start_s) / whole
-        return round(
-            self._from_cdeg + (self._target_cdeg - self._from_cdeg) * u**3 * (10 - 15 * u + 6 * u * u)
-        )
-
-    def _stop(self) -> None:
-        if self._agenda.now_s < self._swing_end_s:
-            self._target_cdeg = self._commanded_cdeg()
-            self._swing_end_s = self._agenda.now_s
-            self._swing += 1
-            self._drive.brake()
-            if not self._drive.dead:
-                # the profile ends where the braked board will stand
-                self._target_cdeg = round(self._drive.rest_deg * 100)
-            self._tilt_report()
-
-    def _end_signal(self) -> None:
-        if not self._servo:
-            return
-        self._stop()
-        was = self._signal or self._armed
-        self._signal = self._armed = False
-        if was:
-            self._tilt_report()
-
-    def _tilt_report(self) -> None:
-        now = self._agenda.now_s
-        self._last_tilt_s = now
-        self._send(
-            TiltReport(
-                commanded_cdeg=self._commanded_cdeg(),
-                sensed=self._drive.sensed,
-                moving=now < self._swing_end_s,
-                enabled=self._signal,
-                supply_mv=self._model.tilt.supply_mv if self._servo else 0,
-                board_us=self._clock.us(now),
-            )
-        )
-
-    def ends_changed(self) -> None:
-        """An end-position input changed."""
-        if self.on:
-            self._tilt_report()
-
-    def _tilt_moving(self, swing: int) -> None:
-        if swing == self._swing and self.on and self._agenda.now_s < self._swing_end_s - 1e-9:
-            self._tilt_report()
-            self._agenda.at(self._agenda.now_s + TILT_MOVING_S, self._tilt_moving, swing)
-
-    def _tilt_slow(self, life: int) -> None:
-        if life != self._life:
-            return
-        due_s = self._last_tilt_s + TILT_IDLE_S
-        if due_s <= self._agenda.now_s:
-            self._tilt_report()
-            due_s = self._last_tilt_s + TILT_IDLE_S
-        self._agenda.at(due_s, self._tilt_slow, life)
-
-    # -- silence
-
-    def _silence(self, life: int) -> None:
-        """Watches the host while something is enabled that must end with its silence."""
-        if life != self._life:
-            return
-        due_s = self._last_host_s + SILENCE_S
-        if not self._armed:
-            self._watching = False
-        elif due_s > self._agenda.now_s:
-            self._agenda.at(due_s, self._silence, life)
-        else:
-            self._watching = False
-            self._end_signal()
-            self._send(Fault(FaultCode.HOST_SILENT, 0))

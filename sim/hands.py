@@ -9,13 +9,13 @@ Left out: two fingers' exact shape, the shadow on neighbouring spaces, a marble 
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from math import hypot
 from random import Random
 
 from .agenda import Agenda
 from .bed import Bed, Groove, Marble
+from .deeds import Deed, HandReport
+from .deeds import Manner as Manner
 from .drive import Drive
 from .errors import SimError
 from .inputs import Lines, Overlay
@@ -23,45 +23,6 @@ from .model import Model
 from .sensing import UNSURE, Sensing
 
 Range = tuple[float, float]
-
-
-class Manner(Enum):
-    """How a hand moves. RANDOM draws every time within the ranges; MEDIAN takes their middles, flicker
-    still random.
-    """
-
-    MEDIAN = "median"
-    RANDOM = "random"
-    SLOW = "slow"
-    HESITATING = "hesitating"
-
-
-@dataclass(frozen=True, slots=True)
-class HandReport:
-    """What a hand did or could not do: lifted, put, empty, refused, aside, pushed. `cell` is -1 beside the
-    board.
-    """
-
-    at_s: float
-    what: str
-    cell: int
-    marble: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Deed:
-    """One thing to do: what, where, how long it takes (None: as people do, by manner)."""
-
-    what: str
-    cell: int = -1
-    x_mm: float = 0.0
-    y_mm: float = 0.0
-    lasts_s: float | None = None
-    manner: Manner = Manner.MEDIAN
-    flicker: bool = True
-    path: tuple[int, ...] = ()
-    pause_at: int = -1
-    pause_s: float = 0.0
 
 
 class Hand:
@@ -87,8 +48,8 @@ class Hand:
         self._how = model.hand
         self._random = random
         self._planned = planned
-        self._deeds: deque[_Deed] = deque()
-        self._now: _Deed | None = None
+        self._deeds: deque[Deed] = deque()
+        self._now: Deed | None = None
         self._version = 0
         self._held: Marble | None = None
         self._from_cell = -1
@@ -123,15 +84,15 @@ class Hand:
             if self._random.random() < 0.5:
                 self.put_back(flicker=flicker)
                 self.wait(self._random.uniform(0.05, 0.4))
-                self._ask(_Deed("again", manner=manner, flicker=flicker))
+                self._ask(Deed("again", manner=manner, flicker=flicker))
             else:
                 self.wait(self._random.uniform(0.3, 1.5))
-        self._ask(_Deed("carry", to_cell, manner=manner))
-        self._ask(_Deed("put", to_cell, manner=manner, flicker=flicker))
+        self._ask(Deed("carry", to_cell, manner=manner))
+        self._ask(Deed("put", to_cell, manner=manner, flicker=flicker))
 
     def lift(self, cell: int, manner: Manner = Manner.MEDIAN, *, flicker: bool = True) -> None:
         """Takes the marble at a space."""
-        self._ask(_Deed("lift", cell, manner=manner, flicker=flicker))
+        self._ask(Deed("lift", cell, manner=manner, flicker=flicker))
 
     def hover(self, x_mm: float, y_mm: float) -> None:
         """Goes high over a point, board frame; a later hover overtakes one that waits."""
@@ -139,12 +100,12 @@ class Hand:
             self._deeds.pop()
         if self._now is not None and self._now.what == "hover" and not self._deeds:
             self._leave_off()
-        self._ask(_Deed("hover", x_mm=x_mm, y_mm=y_mm))
+        self._ask(Deed("hover", x_mm=x_mm, y_mm=y_mm))
 
     def put(self, cell: int, manner: Manner = Manner.MEDIAN, *, flicker: bool = True) -> None:
         """Goes over a space and puts the marble down."""
-        self._ask(_Deed("hover", x_mm=self._bed.x_of(cell), y_mm=self._bed.y_of(cell), cell=cell))
-        self._ask(_Deed("put", cell, manner=manner, flicker=flicker))
+        self._ask(Deed("hover", x_mm=self._bed.x_of(cell), y_mm=self._bed.y_of(cell), cell=cell))
+        self._ask(Deed("put", cell, manner=manner, flicker=flicker))
 
     def put_at(self, x_mm: float, y_mm: float) -> None:
         """Puts the marble down at a point; on a rim it falls to the nearest space."""
@@ -152,15 +113,15 @@ class Hand:
 
     def put_back(self, *, flicker: bool = True) -> None:
         """Puts the marble back where it was taken, or beside the one that has rolled there."""
-        self._ask(_Deed("back", flicker=flicker))
+        self._ask(Deed("back", flicker=flicker))
 
     def put_aside(self) -> None:
         """Lays the marble beside the board."""
-        self._ask(_Deed("aside"))
+        self._ask(Deed("aside"))
 
     def fetch(self, seat: int) -> None:
         """Takes a marble of a seat that lies beside the board."""
-        self._ask(_Deed("fetch", cell=seat))
+        self._ask(Deed("fetch", cell=seat))
 
     def slide(
         self, path: Sequence[int], *, pause_at: int = -1, pause_s: float = 0.0, cell_ms: float | None = None
@@ -173,21 +134,21 @@ class Hand:
         self.lift(path[0])
         lasts = None if cell_ms is None else cell_ms / 1000
         self._ask(
-            _Deed("drag", path[-1], path=tuple(path[1:-1]), pause_at=pause_at, pause_s=pause_s, lasts_s=lasts)
+            Deed("drag", path[-1], path=tuple(path[1:-1]), pause_at=pause_at, pause_s=pause_s, lasts_s=lasts)
         )
-        self._ask(_Deed("put", path[-1]))
+        self._ask(Deed("put", path[-1]))
 
     def shove(self, from_cell: int, to_cell: int) -> None:
         """Pushes a marble over the rim into the slot beside: both spaces on, or both off, for a moment."""
-        self._ask(_Deed("shove", to_cell, path=(from_cell, to_cell)))
+        self._ask(Deed("shove", to_cell, path=(from_cell, to_cell)))
 
     def push(self, seat: int | None, lasts_s: float | None = None) -> None:
         """Pushes the board down on a seat's side (None: holds it level), where people tilt it."""
-        self._ask(_Deed("push", cell=-1 if seat is None else seat, lasts_s=lasts_s))
+        self._ask(Deed("push", cell=-1 if seat is None else seat, lasts_s=lasts_s))
 
     def wait(self, lasts_s: float) -> None:
         """Does nothing for a while."""
-        self._ask(_Deed("wait", lasts_s=lasts_s))
+        self._ask(Deed("wait", lasts_s=lasts_s))
 
     def cancel(self) -> None:
         """Forgets the deeds that have not begun."""
@@ -195,7 +156,7 @@ class Hand:
 
     # -- the queue
 
-    def _ask(self, deed: _Deed) -> None:
+    def _ask(self, deed: Deed) -> None:
         cells = len(self._bed.layout.groove_of)
         for cell in (deed.cell, *deed.path):
             if not -1 <= cell < cells:
@@ -242,7 +203,7 @@ class Hand:
 
     # -- deeds begin
 
-    def _begin(self, deed: _Deed) -> float:
+    def _begin(self, deed: Deed) -> float:
         """Starts a deed; how long it takes, s."""
         how = self._how
         match deed.what:
@@ -259,15 +220,15 @@ class Hand:
                 return way / how.hover_speed_mm_s
             case "back":
                 if self._held is not None and self._from_cell >= 0:
-                    self._deeds.appendleft(_Deed("into", flicker=deed.flicker))
-                    self._deeds.appendleft(_Deed("carry", self._from_cell))
+                    self._deeds.appendleft(Deed("into", flicker=deed.flicker))
+                    self._deeds.appendleft(Deed("carry", self._from_cell))
                 return 0.0
             case "into":  # where it fits is seen only now: the mate in the slot may have rolled meanwhile
-                self._deeds.appendleft(_Deed("put", self._way_back(), flicker=deed.flicker))
+                self._deeds.appendleft(Deed("put", self._way_back(), flicker=deed.flicker))
                 return 0.0
             case "again":
                 self._deeds.appendleft(
-                    _Deed("lift", self._from_cell, manner=deed.manner, flicker=deed.flicker)
+                    Deed("lift", self._from_cell, manner=deed.manner, flicker=deed.flicker)
                 )
                 return 0.0
             case "drag":
@@ -281,7 +242,7 @@ class Hand:
             case _:
                 return 0.2  # beside the board: a short reach
 
-    def _begin_lift(self, deed: _Deed) -> float:
+    def _begin_lift(self, deed: Deed) -> float:
         now = self._agenda.now_s
         self.x_mm, self.y_mm = self._bed.x_of(deed.cell), self._bed.y_of(deed.cell)
         lasts = self._between(self._how.lift_ms, deed.manner)
@@ -313,7 +274,7 @@ class Hand:
             self._lines.overlay(deed.cell, gaps)
         return lasts
 
-    def _flickers(self, deed: _Deed) -> bool:
+    def _flickers(self, deed: Deed) -> bool:
         return deed.flicker and self._how.flicker
 
     def _gaps(self, count: int, ms: Range, begin: float, end: float) -> list[Overlay]:
@@ -325,7 +286,7 @@ class Hand:
                 gaps.append((start, min(start + long, end), 0))
         return gaps
 
-    def _begin_put(self, deed: _Deed) -> float:
+    def _begin_put(self, deed: Deed) -> float:
         now = self._agenda.now_s
         falls = self._between(self._how.fall_ms, deed.manner)
         if self._held is not None:
@@ -343,7 +304,7 @@ class Hand:
                 return cell
         return self._from_cell
 
-    def _begin_drag(self, deed: _Deed) -> float:
+    def _begin_drag(self, deed: Deed) -> float:
         """Low over the spaces of the path: each sees the marble for some ms."""
         at = self._agenda.now_s + 0.03
         if self._held is None:
@@ -362,7 +323,7 @@ class Hand:
         self.touched_s = at
         return at - self._agenda.now_s
 
-    def _begin_shove(self, deed: _Deed) -> float:
+    def _begin_shove(self, deed: Deed) -> float:
         now = self._agenda.now_s
         lasts = self._between(self._how.rim_ms, Manner.RANDOM)
         marble = self._bed.marble_at(deed.path[0], now)
@@ -378,7 +339,7 @@ class Hand:
             )
         return lasts
 
-    def _begin_push(self, deed: _Deed) -> float:
+    def _begin_push(self, deed: Deed) -> float:
         tilt = self._model.tilt
         lasts = deed.lasts_s
         if lasts is None:
@@ -390,7 +351,7 @@ class Hand:
 
     # -- deeds end
 
-    def _finish(self, deed: _Deed) -> bool:
+    def _finish(self, deed: Deed) -> bool:
         """Ends a deed; False when it could not be done and what was to follow makes no sense."""
         match deed.what:
             case "lift":
@@ -419,7 +380,7 @@ class Hand:
             self._held.x_mm, self._held.y_mm = self.x_mm, self.y_mm
         return True
 
-    def _finish_lift(self, deed: _Deed) -> bool:
+    def _finish_lift(self, deed: Deed) -> bool:
         now = self._agenda.now_s
         marble = None if self._held is not None else self._bed.marble_at(deed.cell, now)
         if marble is None:
@@ -433,7 +394,7 @@ class Hand:
         self._say("lifted", deed.cell)
         return True
 
-    def _finish_put(self, cell: int, deed: _Deed) -> bool:
+    def _finish_put(self, cell: int, deed: Deed) -> bool:
         if self._held is None:
             self._say("empty", cell)
             return False
@@ -467,7 +428,7 @@ class Hand:
                 begin = now + 0.05 * self._random.random()
                 self._lines.overlay(near, [(begin, begin + lasts, 0)])
 
-    def _finish_shove(self, deed: _Deed) -> bool:
+    def _finish_shove(self, deed: Deed) -> bool:
         now = self._agenda.now_s
         old, new = deed.path
         marble = None if self._held is not None else self._bed.marble_at(old, now)

@@ -3,7 +3,7 @@
 The board moves along a minimum-jerk profile, or brakes with constant deceleration. A marble at s (m from
 the axle, positive towards seat 0) at height h above the axle feels, along the board, g sin - alpha (h + k
 d) + omega^2 s, and into the board g cos - alpha s - omega^2 h (physics notes, section 2; angle positive =
-seat 0 side down). Forcing is constant within a step of about 10 ms, taken at its middle: a rolling path is
+seat 0 side down). Forcing is constant within a step of about 20 ms, taken at its middle: a rolling path is
 then a chain of parabolas.
 Left out: flexing of the board, servo lag and its 20 ms pulse grid, play, the marbles' load on the servo.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import cos, radians, sin
 
 G_M_S2 = 9.81
-STEP_S = 0.010
+STEP_S = 0.020
 
 Step = tuple[float, float, float, float]  # along at s=0, alpha, omega^2, into the board at s=0
 
@@ -45,6 +45,7 @@ class Swing:
         lever_m: float,
         brake_rate: float | None = None,
         steps: Sequence[Step] | None = None,
+        grid_s: float = STEP_S,
     ) -> None:
         """`height_m` = centre above the axle, `lever_m` = height + k d; `brake_rate` (rad/s) makes it a
         braking.
@@ -57,7 +58,7 @@ class Swing:
         self.height_m = height_m
         self.lever_m = lever_m
         self._brake_rate = brake_rate
-        count = max(1, round(duration_s / STEP_S)) if duration_s > 0 else 0
+        count = max(1, round(duration_s / grid_s)) if duration_s > 0 else 0
         self.step_s = duration_s / count if count else 0.0
         self.still: Step = (G_M_S2 * sin(to_rad), 0.0, 0.0, G_M_S2 * cos(to_rad))
         self.steps: Sequence[Step] = (

@@ -63,7 +63,7 @@ class Table:
         )
         self.controller.faults = self.faults
         drive.moved = self._board_moved
-        drive.ends_changed = self.controller.ends_changed
+        drive.ends_changed = self.controller.servo.ends_changed
         self.hand, self.other_hand = self.hands = (
             Hand(agenda, bed, lines, self._sensing, drive, model, streams.stream("hand"), self._plan),
             Hand(agenda, bed, lines, self._sensing, drive, model, streams.stream("other hand"), self._plan),

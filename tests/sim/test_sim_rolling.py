@@ -1,4 +1,6 @@
-"""The rolling model against the tables of the physics notes (sections 1 and 2). Tolerances stand beside the figures."""
+"""The rolling model against the tables of the physics notes (sections 1 and 2). Tolerances stand beside the
+figures.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -101,7 +103,8 @@ def swing(swing_s: float, d_over_r: float) -> Swing:
     return Swing(0, swing_s, radians(-8), radians(8), height_m=HEIGHT_M, lever_m=lever)
 
 
-# (swing s, d/R) -> arrival from..to, settle from..to (B and pessimistic wall), over e .4...8, mu .002...01, all ranks
+# (swing s, d/R) -> arrival from..to, settle from..to (B and pessimistic wall), over e .4...8, mu
+# .002...01, all ranks
 SWINGS = {
     (0.6, 1.0): ((610, 633), (696, 1072)),
     (0.6, 0.6): ((667, 701), (664, 801)),
