@@ -68,6 +68,7 @@ class Groove:
     __slots__ = (
         "bounds",
         "cells",
+        "held",
         "high_m",
         "index",
         "low_m",
@@ -86,6 +87,7 @@ class Groove:
         self.low_m, self.high_m = min(middle_m), max(middle_m)
         self.x_mm = x_mm
         self.marbles: list[Marble] = []
+        self.held = 0  # a fault: so many motions of the board leave its marbles where they are
         self.rolling: Rolling
         # per seat: ascending boundaries in s and the zones between them; empty where sensing is not by
         # place alone
@@ -153,6 +155,7 @@ class Bed:
         self.marbles.clear()
         for groove in self.grooves:
             groove.marbles.clear()
+            groove.held = 0
 
     def new_marble(self, seat: int) -> Marble:
         """A marble beside the board."""
@@ -180,6 +183,7 @@ class Bed:
         if marble.path.moves and marble.path.start_s <= now_s:
             self._moved_s = max(self._moved_s, min(marble.path.rest_s, now_s))
         groove.marbles.remove(marble)
+        groove.held = 0
         marble.groove = -1
         marble.zone = -1
         marble.crossings = []
@@ -216,7 +220,7 @@ class Bed:
         marbles = groove.marbles
         if not marbles:
             return
-        if len(groove.cells) == 1:
+        if len(groove.cells) == 1 or groove.held:
             for marble in marbles:
                 self._cross(groove, marble, Path(now_s, marble.path.at(now_s)[0]), now_s)
             return

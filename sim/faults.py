@@ -47,6 +47,7 @@ class FaultHook:
     _random: Random
     _reset: Callable[[ResetCause], None]
     _set_servo_dead: Callable[[bool], None]
+    _hold_marbles: Callable[[int, int], None]
     to_host: ByteFault = field(default_factory=ByteFault)
     to_board: ByteFault = field(default_factory=ByteFault)
     weak_supply: bool = False
@@ -115,6 +116,10 @@ class FaultHook:
         line = self._line(cell)
         line.remap = None
         self._lines.changed(line)
+
+    def stuck_marble(self, cell: int, motions: int) -> None:
+        """Dirt holds the marbles of a space's slot for the next motions of the board, or until one is lifted."""
+        self._hold_marbles(cell, motions)
 
     def reset(self, cause: ResetCause = ResetCause.BROWN_OUT) -> None:
         """The controller restarts now."""

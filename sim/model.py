@@ -64,6 +64,7 @@ class TiltModel:
     axle_below_centre_mm: float = 20.0
     min_roll_deg: float = 1.0
     end_inputs: bool = True
+    reversed: bool = False  # the servo is built in the wrong way round: the other side goes down
     end_margin_deg: float = 0.7
     brake_s: float = 0.08
     jump_s: float = 0.3
@@ -96,7 +97,7 @@ class SensorModel:
     black: float = 0.10
     white: float = 0.85
     skin: float = 0.5
-    noise: float = 0.01
+    noise_mm: float = 0.05  # how far thresholds wander, as a distance of the marble
     full_mm: float = 3.0
     edge_mm: float = 6.0
 
@@ -114,6 +115,7 @@ class NoiseModel:
     bounce_mean: float = 1.0
     bounce_ms: tuple[float, float] = (0.1, 1.5)
     reed_bounce_ms: tuple[float, float] = (0.3, 1.0)
+    margins: bool = True  # a marble that rests near its sensor's threshold flickers
     spikes_per_s: float = 0.4
     spike_ms: tuple[float, float] = (0.2, 3.0)
 

@@ -11,14 +11,17 @@ Left out: forces between magnets (boards that need them are refused elsewhere), 
 """
 
 from collections.abc import Iterable, Sequence
-from math import cos, sin, sqrt
+from math import cos, exp, sin, sqrt
 from random import Random
 
+from .agenda import Agenda
 from .bed import Bed, Groove, Marble, Zone
 from .inputs import Change, Lines
 from .model import Model, SensorModel
 
 _LOOK_S = 0.003  # how finely a rolling dipole's field is followed
+_FLICKERS_PER_S = 40.0  # of a marble that rests just on its sensor's threshold
+_FLICKER_S = 0.004
 _BLACK_BELOW, _WHITE_FROM = 0.25, 0.6  # shares of a white card: between them the reading is unsure
 FREE, WHITE, BLACK, UNSURE = 0, 1, 2, 3
 
@@ -61,7 +64,22 @@ def random_direction(random: Random) -> Vector:
 class Sensing:
     """Plans the input lines from the paths of the marbles."""
 
-    def __init__(self, bed: Bed, lines: Lines, model: Model, trim: Random, turn: Random) -> None:
+    def __init__(
+        self,
+        agenda: Agenda,
+        bed: Bed,
+        lines: Lines,
+        model: Model,
+        trim: Random,
+        turn: Random,
+        margin: Random,
+    ) -> None:
+        self._agenda = agenda
+        self._margin = margin
+        # cell -> flickers a second, level seen in them, version (an older plan's calls are void)
+        self._weak: dict[int, tuple[float, int, int]] = {}
+        self._weak_plans = 0
+        self._noise_m = model.sensor.noise_mm / 1000 if model.noise.margins else 0.0
         self._bed = bed
         self._lines = lines
         self._sensor = model.sensor
@@ -122,6 +140,8 @@ class Sensing:
                 elif len(groove.marbles) > 1:
                     found.sort()
                 plan(cell, now_s, level, found)
+            if self._noise_m:
+                self._look_for_weak(groove, now_s)
 
     def margins(self, cell: int, now_s: float) -> tuple[int, int]:
         """Raw reading and threshold of a space's sensor now, 0..1023."""
@@ -142,6 +162,41 @@ class Sensing:
                 best = max(best, full - away / (2 * self._sensor.window_mm))
         threshold = (self._sensor.empty + self._sensor.black) / 2 if self._sensor.kind == "colour" else 0.5
         return min(1023, round(1023 * max(best, self._sensor.empty))), round(1023 * threshold)
+
+    # -- noise (of dipoles only spikes and bounce are modelled)
+
+    def _look_for_weak(self, groove: Groove, now_s: float) -> None:
+        """Finds marbles that will rest near a border between two readings, and lets those spaces flicker."""
+        for cell in groove.cells:
+            if cell in self._weak:
+                del self._weak[cell]
+        for marble in groove.marbles:
+            bounds, zones = groove.bounds[marble.seat], groove.zones[marble.seat]
+            zone = marble.crossings[-1][1] if marble.crossings else marble.zone
+            s = marble.path.rest_m
+            up = bounds[zone] - s if zone < len(bounds) else 1.0
+            down = s - bounds[zone - 1] if zone else 1.0
+            margin = abs(up) if up < down else abs(down)
+            if margin > 4 * self._noise_m:
+                continue
+            here, beyond = zones[zone], zones[zone + 1 if up < down else zone - 1]
+            cell = here[0] if here[0] >= 0 else beyond[0]
+            rate = _FLICKERS_PER_S * exp(-0.5 * (margin / self._noise_m) ** 2)
+            self._weak_plans += 1
+            self._weak[cell] = (rate, beyond[1] if beyond[0] == cell else 0, self._weak_plans)
+            wait_s = max(marble.path.rest_s - now_s, 0.0) + self._margin.expovariate(rate)
+            self._agenda.at(now_s + wait_s, self._flicker, self._weak_plans << 9 | cell)
+
+    def _flicker(self, number: int) -> None:
+        cell = number & 511
+        weak = self._weak.get(cell)
+        if weak is None or weak[2] != number >> 9:
+            return
+        rate, level, _ = weak
+        now = self._agenda.now_s
+        lasts_s = self._margin.expovariate(1 / _FLICKER_S)
+        self._lines.overlay(cell, [(now, now + lasts_s, level)])
+        self._agenda.at(now + lasts_s + self._margin.expovariate(rate), self._flicker, number)
 
     # -- by place
 

@@ -50,6 +50,7 @@ class Servo:
         self._drive = drive
         self._send = send
         self._brown_out = brown_out
+        self._sign = -1 if model.tilt.reversed else 1
         self.fitted = model.tilt.kind == "servo"
         self._clock = BoardClock(agenda.now_s, 0, ClockModel(), 1000)
         self._life = 0  # voids what was due in an earlier life
@@ -113,7 +114,7 @@ class Servo:
         if not self._watching:
             self._watching = True
             self._agenda.at(self.host_heard_s + SILENCE_S, self._silence, self._life)
-        here = round(self._drive.angle_deg * 100)
+        here = round(self._sign * self._drive.angle_deg * 100)
         if angle_cdeg == ANGLE_UNKNOWN_CDEG:
             self._from_cdeg = here
             self._start(0, self._tilt.to_level_s)
@@ -148,7 +149,7 @@ class Servo:
         self._swing += 1
         self._swing_start_s, self._swing_end_s = now, now + lasts_s
         if lasts_s > 0:
-            self._drive.swing_to(angle_cdeg / 100, lasts_s)
+            self._drive.swing_to(self._sign * angle_cdeg / 100, lasts_s)
         self.report()
         if lasts_s > 0:
             self._agenda.at(now + lasts_s, self._arrived, self._swing)
@@ -207,7 +208,7 @@ class Servo:
             self._drive.brake()
             if not self._drive.dead:
                 # the profile ends where the braked board will stand
-                self._target_cdeg = round(self._drive.rest_deg * 100)
+                self._target_cdeg = round(self._sign * self._drive.rest_deg * 100)
             self.report()
 
     def end_signal(self) -> None:

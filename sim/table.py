@@ -48,7 +48,15 @@ class Table:
         self._bed = bed = Bed(layout, model, streams.stream("friction"), streams.stream("rest"))
         reed = model.sensor.kind == "reed"
         self._lines = lines = Lines(cells, wiring, model.noise, streams.stream("bounce"), reed)
-        self._sensing = Sensing(bed, lines, model, streams.stream("trim"), streams.stream("turn"))
+        self._sensing = Sensing(
+            agenda,
+            bed,
+            lines,
+            model,
+            streams.stream("trim"),
+            streams.stream("turn"),
+            streams.stream("margin"),
+        )
         self._drive = drive = Drive(agenda, model)
         self.controller = Controller(
             agenda, model, lines, drive, self._margins, layout.name, streams.stream("boot noise")
@@ -60,6 +68,7 @@ class Table:
             streams.stream("faults"),
             self.controller.reset,
             self._set_servo_dead,
+            self._hold_marbles,
         )
         self.controller.faults = self.faults
         drive.moved = self._board_moved
@@ -238,10 +247,17 @@ class Table:
         loose = [groove for groove in bed.grooves if groove.marbles and len(groove.cells) > 1]
         for groove in loose:
             bed.plan(groove, swing, now)
+            if groove.held:
+                groove.held -= 1
         self._sensing.refresh(loose, now)
 
     def _margins(self, cell: int) -> tuple[int, int]:
         return self._sensing.margins(cell, self.now_s)
+
+    def _hold_marbles(self, cell: int, motions: int) -> None:
+        groove = self._bed.groove_at(cell)
+        groove.held = motions
+        self._plan(groove)
 
     def _set_servo_dead(self, dead: bool) -> None:
         self._drive.dead = dead

@@ -200,3 +200,34 @@ def test_every_path_stays_between_the_walls_and_ends(
     if abs(to) > 2:
         assert path.rest_s < 5.0 + max(start, 0) + swing_s
         assert path.rest_m == pytest.approx(PITCH_M if to > 0 else 0.0, abs=1e-5)
+
+
+def test_the_coarse_grid_of_a_swing_is_fine_enough() -> None:
+    lever = HEIGHT_M + 0.4 * RADIUS_M / 0.6
+    for swing_s in (0.3, 0.6, 1.2):
+        times = [
+            arrival_ms(
+                roll(
+                    0,
+                    0,
+                    0,
+                    0,
+                    PITCH_M,
+                    0.6,
+                    0.6,
+                    Swing(
+                        0,
+                        swing_s,
+                        radians(-8),
+                        radians(8),
+                        height_m=HEIGHT_M,
+                        lever_m=lever,
+                        grid_s=grid_s,
+                    ),
+                    rolling(0.6),
+                ),
+                PITCH_M,
+            )
+            for grid_s in (0.02, 0.001)
+        ]
+        assert times[0] == pytest.approx(times[1], abs=0.6)

@@ -128,3 +128,20 @@ def test_margins_shrink_off_the_middle() -> None:
 def test_parts_that_cannot_work_are_refused(bad) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(SimError):
         bad()
+
+
+def test_a_marble_that_rests_near_the_threshold_flickers() -> None:
+    """A window of 2 mm, and the upper of two marbles lies 2 mm short: what the notes warn of."""
+    marbles = {cell("e1"): 1, cell("e2"): 1}
+    noisy = replace(CALM, sensor=SensorModel(window_mm=2.1, spread_mm=0.0))
+    rig = Rig(model=noisy, marbles=marbles)
+    rig.up()
+    since = rig.table.now_s
+    rig.run(5.0)
+    assert len(rig.edges(since)) > 4
+    assert {where for where, _ in rig.edges(since)} == {cell("e2")}
+    rig = Rig(model=replace(CALM, sensor=SensorModel(window_mm=4.0)), marbles=marbles)
+    rig.up()
+    since = rig.table.now_s
+    rig.run(5.0)
+    assert rig.edges(since) == []

@@ -9,11 +9,20 @@ from hypothesis import strategies as st
 from tables.rig import CALM, CLASSIC, Rig, cell, corner_start
 
 from firmware_bridge.codec import encode
-from firmware_bridge.messages import AckEdges, EnableTilt, GetHello, GetPicture, Picture, Ping, TiltTo
+from firmware_bridge.messages import (
+    AckEdges,
+    EnableTilt,
+    GetHello,
+    GetPicture,
+    Picture,
+    Ping,
+    TiltReport,
+    TiltTo,
+)
 from rules.balanx.layout import layout_named
 from sim.errors import SimError
 from sim.hands import Manner
-from sim.model import BoardModel, Model, SensorModel
+from sim.model import BoardModel, Model, SensorModel, TiltModel
 from sim.table import Table
 
 SCRIPT: tuple[tuple[float, object], ...] = (
@@ -243,3 +252,23 @@ def test_spikes_and_bounce_are_on_by_default() -> None:
     flickers = sum(count for picture in pictures for _, count in picture.flicker)
     assert flickers > 5
     assert rig.edges(rig.table.now_s - 55) == []
+
+
+def test_a_stuck_marble_stays_for_some_motions() -> None:
+    rig = Rig(marbles={cell("a1"): 0, cell("c8"): 1})
+    rig.up()
+    rig.table.faults.stuck_marble(cell("a1"), 2)
+    rig.tilt(1)
+    assert set(rig.table.occupancy()) == {cell("a1"), cell("c8")}
+    rig.tilt(0)
+    rig.tilt(1)
+    assert set(rig.table.occupancy()) == {cell("a2"), cell("c8")}
+
+
+def test_a_servo_built_in_the_wrong_way_round() -> None:
+    rig = Rig(model=replace(CALM, tilt=TiltModel(reversed=True)), marbles={cell("a1"): 0})
+    rig.up()
+    assert rig.table.angle_deg == pytest.approx(-8)
+    assert set(rig.table.occupancy()) == {cell("a2")}
+    (report,) = [m for _, m in rig.heard if isinstance(m, TiltReport)][-1:]
+    assert (report.commanded_cdeg, report.sensed) == (800, 2)
