@@ -13,7 +13,10 @@ from enum import StrEnum
 
 from .occupancy import Change
 
-FLICKER_CHANGES = 14  # a toggle of 1 Hz reaches this in FLICKER_WINDOW_S; lifting and putting back does not
+# People flicker in bursts: a put and two lifts give up to 27 changes within the window, in five of its seconds.
+FLICKER_CHANGES = 14  # a toggle of 1 Hz reaches this in FLICKER_WINDOW_S ...
+FLICKER_SECONDS = 6  # ... and is seen in so many of its seconds
+FLICKER_SURE = 40  # more than any hand, however bunched
 FLICKER_WINDOW_S = 7.0
 UNSURE_S = 3.0
 CHECK_S = 0.5  # how often the slow rules below want to be asked while something is wrong
@@ -86,9 +89,13 @@ class Health:
             return []
         times = self._changes.get(cell)
         if times is None:
-            times = self._changes[cell] = deque(maxlen=FLICKER_CHANGES)
+            times = self._changes[cell] = deque(maxlen=FLICKER_SURE)
         times.append(at_s)
-        if len(times) == FLICKER_CHANGES and at_s - times[0] <= FLICKER_WINDOW_S:
+        while at_s - times[0] > FLICKER_WINDOW_S:
+            times.popleft()
+        if len(times) < FLICKER_CHANGES:
+            return []
+        if len(times) == FLICKER_SURE or len({int(at_s - then) for then in times}) >= FLICKER_SECONDS:
             return self.name(cell, Complaint.FLICKERING, at_s)
         return []
 
