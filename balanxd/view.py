@@ -361,7 +361,8 @@ class View:
         match scene:
             case e.OutOfStep():
                 buttons["board_is_right"] = True
-                if 0 < len(scene.missing) <= ASKABLE:
+                # As many marbles as there should be are seen: no sensor is blind.
+                if 0 < len(scene.missing) <= ASKABLE and not scene.extra:
                     buttons["marble_is_there"] = scene.missing
             case e.InHand():
                 if 0 < len(scene.lifted) <= ASKABLE:

@@ -121,7 +121,7 @@ class Words:
         if self.players[side].machine:
             return self.thinking(side)
         detail = (
-            f"Lift a {name.lower()} marble: it jumps over its neighbours, or steps one space to the side."
+            f"Lift a {name.lower()} marble: it jumps over others, or steps one space sideways."
         )
         return Say(
             "turn", f"{name} to move", detail, "Drag it with the mouse or a finger." if self.simulated else ""

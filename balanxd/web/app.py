@@ -32,6 +32,7 @@ MAX_MESSAGE_BYTES = 64 * 1024
 """For the server's own limit (uvicorn's `ws_max_size`): a longer message ends its sender's connection."""
 MESSAGES_A_S = 60.0
 BURST = 120.0
+TABLE_S = 0.025  # a table goes out at most so often, however often the marbles are looked at
 REMIND_S = 5.0  # the state goes out at least so often: a page that hears nothing knows that we are gone
 SEND_S = 10.0  # a page that takes nothing for so long is dropped; it comes back by itself
 BREATH_S = 0.1  # how long a page that sends too much is not read
@@ -70,6 +71,7 @@ class _Page:
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     wants_state: bool = True
     wants_table: bool = True
+    table_s: float = 0.0  # on the loop's clock: no table before
     refused: deque[str] = field(default_factory=lambda: deque(maxlen=4))
 
 
@@ -99,8 +101,9 @@ class Broadcaster:
         """What `Stage.table` says has changed."""
         self._table = None
         for page in self._pages:
-            page.wants_table = True
-            page.wake.set()
+            if not page.wants_table:
+                page.wants_table = True
+                page.wake.set()
 
     def _join(self) -> _Page | None:
         """A new page, None where there are too many."""
@@ -114,15 +117,16 @@ class Broadcaster:
     def _leave(self, page: _Page) -> None:
         self._pages.discard(page)
 
-    def _take(self, page: _Page) -> Iterator[bytes]:
+    def _take(self, page: _Page, now_s: float) -> Iterator[bytes]:
         """What is to be sent to the page now; each is made at the last moment."""
         while page.refused:
             yield _encode({"t": "refused", "say": page.refused.popleft()})
         if page.wants_state:
             page.wants_state = False
             yield _encode({"t": "state", **self._stage.state()})
-        if page.wants_table:
+        if page.wants_table and now_s >= page.table_s:
             page.wants_table = False
+            page.table_s = now_s + TABLE_S
             if self._table is None:
                 table = self._stage.table()
                 self._table = b"" if table is None else _encode({"t": "table", **table})
@@ -205,16 +209,18 @@ async def _serve(socket: WebSocket, stage: Stage, broadcaster: Broadcaster) -> N
 async def _write(socket: WebSocket, page: _Page, broadcaster: Broadcaster) -> None:
     from starlette.websockets import WebSocketDisconnect
 
+    clock = asyncio.get_running_loop().time
     # A page that has gone, or takes nothing, ends its own connection and nobody else's.
     with suppress(WebSocketDisconnect, TimeoutError, OSError):
         while True:
+            wait_s = max(0.0, page.table_s - clock()) if page.wants_table else REMIND_S
             with suppress(TimeoutError):
-                async with asyncio.timeout(REMIND_S):
+                async with asyncio.timeout(wait_s):
                     await page.wake.wait()
-            if not page.wake.is_set():
+            if not page.wake.is_set() and not page.wants_table:
                 page.wants_state = True
             page.wake.clear()
-            for data in broadcaster._take(page):
+            for data in broadcaster._take(page, clock()):
                 async with asyncio.timeout(SEND_S):
                     await socket.send_text(data.decode())
 

@@ -16,9 +16,9 @@
 //   [data-marble=ID]  a marble: data-seat, data-at (the space where it lies, empty on its way), data-hand ("1" when held)
 //   [data-arrow]      an arrow: data-from, data-to; announced, back or provisional
 //   #moves li         one turn each: data-ply, data-seat, data-move
-//   #over[data-outcome]  the result when the game is over, as 1-0 home; data-winner
-//   #actions button[data-action]  buttons that fit now; #new-game #turn-board; dialogs #new-game-dialog (#choose-white,
-//                     #choose-black, #new-game-yes) and #sure-dialog (#sure-yes)
+//   #over[data-outcome]  the result when the game is over, as 1-0 home; body has data-winner (0, 1 or none)
+//   #actions, #tools  button[data-action=resign] and so on, only while they fit; #turn-board
+//   dialogs           #new-game-dialog (#choose-white, #choose-black, #new-game-yes), #sure-dialog (button[data-answer="0"])
 //   #trouble li[data-fault]       unsaved, sensor, link, tilt, board, disk, supply
 //   #degrees #bearings            the tilt in words; who would have tipped the original board
 
@@ -30,6 +30,8 @@ import { Wire } from "./wire.js";
 
 const element = document.getElementById("board");
 const stage = document.getElementById("stage");
+
+const FULL_DEG = 8; // shown where only the side that is down is known
 
 let board = null;
 let marbles = null;
@@ -56,10 +58,11 @@ const wire = new Wire({
 
 function takeState(message) {
   state = message;
+  panel.follow(state);
   draw();
   if (!state.simulated) {
     marbles.put(state.shown);
-    tilt(state.tilt.seat === null ? 0 : state.tilt.seat === 0 ? 8 : -8);
+    tilt(state.tilt.seat === null ? 0 : state.tilt.seat === 0 ? FULL_DEG : -FULL_DEG);
   }
   board.mark({
     last: state.last === null || state.condition === "out_of_step" ? [] : [state.last.to],
@@ -69,9 +72,8 @@ function takeState(message) {
     missing: state.missing,
     extra: state.extra,
     bad: state.bad_sensors.map((sensor) => sensor.space),
-  });
+  }, state.placement);
   board.arrows(state.arrows);
-  panel.follow(state);
   hand.follow(state);
 }
 
@@ -98,7 +100,7 @@ function draw() {
 
 function tilt(angle) {
   board.tilt(angle);
-  panel.tilt(angle);
+  panel.tilt(angle, state.simulated);
 }
 
 function turnPicture() {

@@ -99,15 +99,15 @@ export class Board {
     this.#tilted.dataset.low = Math.abs(angle) < 1 ? "" : down > 0 ? "below" : "above";
   }
 
-  /** Light spaces. marks: { name of mark: [space, ...] } */
-  mark(marks) {
+  /** Light spaces. marks: { name of mark: [space, ...] }; owners: { space: seat } of the marbles that belong there. */
+  mark(marks, owners) {
     const shapes = [];
     for (const [kind, spaces] of Object.entries(marks)) {
       for (const name of spaces) {
         if (!this.#spaces.has(name)) continue;
         const { x, y } = this.at(this.place(name));
         const mark = svg("g", { class: `mark ${kind}`, "data-mark": kind, "data-of": name, transform: `translate(${x} ${y})` });
-        MARKS[kind](mark);
+        MARKS[kind](mark, owners[name]);
         shapes.push(mark);
       }
     }
@@ -186,7 +186,7 @@ export class Board {
     const inlay = svg("g", { class: `finish seat-${seat}`, "data-finish": String(seat) }, wood);
     for (const name of corner) {
       const { x, y } = this.at(this.place(name));
-      svg("rect", { x: x - 50.5, y: y - 50.5, width: 101, height: 101 }, inlay);
+      svg("rect", { x: x - 51, y: y - 51, width: 102, height: 102, rx: 3 }, inlay);
     }
     svg("title", {}, inlay).textContent = `${seat === 0 ? "White" : "Black"}'s corner: fill it to win`;
   }
@@ -240,7 +240,11 @@ const MARKS = {
   last: (mark) => (mark.classList.add("under"), svg("circle", { r: 46 }, mark)),
   target: (mark) => (mark.classList.add("under"), svg("circle", { class: "glow", r: 40 }, mark), svg("circle", { class: "dot", r: 11 }, mark)),
   lifted: (mark) => (mark.classList.add("under"), svg("circle", { r: 36 }, mark)),
-  missing: (mark) => (svg("circle", { r: 41 }, mark), svg("path", { d: "M0 -17 V15 M-12 4 L0 16 L12 4" }, mark)),
+  missing: (mark, seat) => {
+    svg("circle", { class: "hole", r: 41 }, mark);
+    svg("circle", { class: `wanted seat-${seat}`, cy: 15, r: 17 }, mark);
+    svg("path", { d: "M0 -28 V-9 M-10 -18 L0 -8 L10 -18" }, mark);
+  },
   extra: (mark) => (svg("circle", { r: 47 }, mark), svg("circle", { class: "badge", cx: 32, cy: -32, r: 17 }, mark), svg("path", { d: "M25 -39 L39 -25 M39 -39 L25 -25" }, mark)),
   wrong: (mark) => svg("rect", { x: -45, y: -45, width: 90, height: 90, rx: 20 }, mark),
   bad: (mark) => (svg("path", { class: "badge", d: "M-34 -18 L-19 -45 L-4 -18 Z" }, mark), svg("path", { class: "sign", d: "M-19 -36 V-28 M-19 -23.5 V-23" }, mark)),

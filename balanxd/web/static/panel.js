@@ -12,13 +12,13 @@ export class Panel {
   #refusedTimer = 0;
   #clock = null;
   #moves = "";
-  #actions = "";
+  #shown = new Map();
 
   /** ask(action, values); turn(): the picture is to be turned. */
   constructor({ ask, turn }) {
     this.#ask = ask;
     $("turn-board").onclick = turn;
-    $("new-game").onclick = () => this.#askNewGame();
+    new ResizeObserver(() => ($("moves").scrollTop = $("moves").scrollHeight)).observe($("moves"));
     this.connection("connecting");
   }
 
@@ -31,9 +31,9 @@ export class Panel {
     box.dataset.board = line !== "open" || link === null ? "unknown" : link ? "up" : "down";
     const board = this.#state?.simulated ? "simulated board" : "board";
     setText(box, {
-      unknown: line === "open" ? `Looking for the ${board}` : line === "lost" ? "The program does not answer: trying again" : "Connecting",
-      up: this.#state?.simulated ? "On the simulated board" : "The board is connected",
-      down: `The ${board} is not connected`,
+      unknown: line === "open" ? `Looking for the ${board}` : line === "lost" ? "No answer: trying again" : "Connecting",
+      up: this.#state?.simulated ? "Simulated board" : "Board connected",
+      down: this.#state?.simulated ? "Simulated board not connected" : "Board not connected",
     }[box.dataset.board]);
     document.body.dataset.page = line;
     if (line !== "open" && this.#state !== null) {
@@ -43,7 +43,7 @@ export class Panel {
         detail: "The page has lost the program that follows the board, and tries again by itself.",
         guide: "Whatever counted is in its journal.",
       });
-      this.#actionsOf({ buttons: {} });
+      this.#actions({});
     }
   }
 
@@ -73,9 +73,8 @@ export class Panel {
     this.#trouble(state);
     this.#over(state);
     this.#record(state);
-    this.#actionsOf(state);
+    this.#actions(state.buttons);
     setText($("bearings"), state.bearings_hold);
-    $("new-game").hidden = !state.buttons.new_game || state.phase === "over";
     this.connection("open");
   }
 
@@ -83,14 +82,16 @@ export class Panel {
   hand(held) {
     if (held === this.#held) return;
     this.#held = held;
-    if (this.#state !== null) this.#actionsOf(this.#state);
+    if (this.#state !== null) this.#actions(this.#state.buttons);
   }
 
-  tilt(angle) {
+  /** Degrees, positive: White's side is down. measured: it is the angle itself, and not only the side that is known. */
+  tilt(angle, measured) {
     const degrees = Math.abs(angle);
     const to = this.#state?.players[angle > 0 ? 0 : 1]?.name ?? "";
     $("beam").style.transform = `rotate(${(-2 * angle).toFixed(2)}deg)`;
-    setText($("degrees"), degrees < 0.25 ? "The board is level" : `${degrees.toFixed(1)}° down to ${to}`);
+    if (measured) setText($("degrees"), degrees < 0.25 ? "The board is level" : `${degrees.toFixed(1)}° down to ${to}`);
+    else setText($("degrees"), degrees ? `Down on ${to}'s side` : "It is not known which side is down");
   }
 
   #words({ headline, detail, guide }) {
@@ -109,8 +110,9 @@ export class Panel {
       this.#clock = null;
       return;
     }
-    const left_s = Math.max(0, clock.left_s - (performance.now() - this.#state.heard_ms) / 1000);
-    const gone = 1 - left_s / Math.max(clock.total_s, left_s, 0.05);
+    const speed = this.#state.speed ?? 1; // of the board's clock, which a simulator may let run faster
+    const left_s = Math.max(0, clock.left_s / speed - (performance.now() - this.#state.heard_ms) / 1000);
+    const gone = 1 - left_s / Math.max(clock.total_s / speed, left_s, 0.05);
     this.#clock?.cancel();
     this.#clock = left.animate([{ strokeDashoffset: 100 * gone }, { strokeDashoffset: 100 }], {
       duration: left_s * 1000,
@@ -126,7 +128,7 @@ export class Panel {
       return html("div", { className: `player seat-${player.seat}${turn ? " turn" : ""}`, "data-player": String(player.seat) },
         html("span", { className: "dot", "aria-hidden": "true" }),
         html("strong", {}, player.name), html("span", { className: "who" }, player.title),
-        html("span", { className: "home", title: "marbles in the finish corner" }, `${home} of ${state.layout.finishes[player.seat].length} home`));
+        html("span", { className: "home", title: "marbles in the finish corner" }, `${home}/${state.layout.finishes[player.seat].length} home`));
     }));
   }
 
@@ -139,18 +141,16 @@ export class Panel {
   }
 
   #over(state) {
-    const over = $("over");
-    over.hidden = state.outcome === null;
-    if (state.outcome === null) {
+    const over = $("over"), outcome = state.outcome;
+    over.hidden = outcome === null;
+    if (outcome === null) {
       delete over.dataset.outcome;
-      delete document.body.dataset.outcome;
+      delete document.body.dataset.winner;
       return;
     }
-    over.dataset.outcome = state.outcome.result;
-    over.dataset.winner = state.outcome.winner === null ? "" : String(state.outcome.winner);
-    setText($("over-headline"), state.outcome.headline);
-    setText($("over-detail"), state.outcome.detail);
-    setText($("over-result"), `${state.moves.length} turns · ${state.outcome.result}`);
+    over.dataset.outcome = outcome.result;
+    document.body.dataset.winner = outcome.winner === null ? "none" : String(outcome.winner);
+    setText(over, `${state.moves.length === 1 ? "1 turn" : `${state.moves.length} turns`} · ${outcome.result}`);
   }
 
   #record(state) {
@@ -164,48 +164,69 @@ export class Panel {
       return item;
     }));
     $("no-moves").hidden = state.moves.length > 0;
+    list.hidden = state.moves.length === 0;
     list.scrollTop = list.scrollHeight;
   }
 
   // ---- buttons --------------------------------------------------------------------------------------------
 
-  #actionsOf(state) {
-    const wanted = this.#wanted(state);
-    const text = JSON.stringify(wanted.map(([label, action, values]) => [label, action, values]));
-    if (text === this.#actions) return; // a button is not replaced under the finger
-    this.#actions = text;
-    $("actions").replaceChildren(...wanted.map(([label, action, values, sure, main]) => html("button", {
-      type: "button",
-      className: main ? "main" : "",
-      onclick: () => (sure ? this.#sure(sure, action, values) : action === "new_game" ? this.#askNewGame() : this.#ask(action, values)),
-      "data-action": action,
-    }, label)));
+  /** Show the buttons that fit: what the situation asks for beside the words, the rest at the foot. */
+  #actions(buttons) {
+    this.#fill($("actions"), this.#urgent(buttons));
+    this.#fill($("tools"), this.#usual(buttons));
   }
 
-  /** [label, action, values, question before it is done, whether it is the first thing to do] */
-  #wanted({ buttons, players, phase, condition }) {
+  /** wanted: [{ label, action, values, main, press }] */
+  #fill(box, wanted) {
+    const text = JSON.stringify(wanted);
+    if (text === this.#shown.get(box)) return; // a button is not replaced under the finger
+    this.#shown.set(box, text);
+    box.replaceChildren(...wanted.map(({ label, action, values = {}, main = false, press = () => this.#ask(action, values) }) =>
+      html("button", { type: "button", className: main ? "main" : "", onclick: press, "data-action": action }, label)));
+  }
+
+  #urgent(buttons) {
     const wanted = [];
-    const name = (seat) => players[seat].name;
-    for (const move of buttons.confirm ?? []) wanted.push([`It was ${move}`, "confirm", { move }, null, true]);
-    if (buttons.take_back_instead) wanted.push(["Take back instead", "take_back_instead", {}, null, true]);
-    for (const seat of buttons.push ?? []) wanted.push([`Push ${name(seat)}'s side down`, "push", { seat }, null, true]);
-    if (this.#held) wanted.push(["Put it back", "put_back", {}, null, true]);
-    else for (const space of buttons.marble_is_there ?? []) wanted.push([`A marble does lie on ${space}`, "marble_is_there", { space }]);
-    if (buttons.board_is_right) wanted.push(["The board is right", "board_is_right", {}]);
-    if (phase === "over" && buttons.new_game) wanted.push(["New game", "new_game", {}, null, true]);
-    if (condition === "no_program") return wanted;
-    if (buttons.agree_draw) wanted.push(["Draw", "agree_draw", {}, ["Do both players agree to a draw?", "The game ends at once."]]);
-    for (const seat of buttons.resign ?? []) {
-      const label = buttons.resign.length > 1 ? `${name(seat)} resigns` : "Resign";
-      wanted.push([label, "resign", { seat }, [`Does ${name(seat)} resign?`, "The game ends at once, and the other side wins."]]);
+    for (const move of buttons.confirm ?? []) wanted.push({ label: `It was ${move}`, action: "confirm", values: { move }, main: true });
+    if (buttons.take_back_instead) wanted.push({ label: "Take back instead", action: "take_back_instead", main: true });
+    for (const seat of buttons.push ?? []) wanted.push({ label: `Push ${this.#name(seat)}'s side down`, action: "push", values: { seat }, main: true });
+    if (this.#held && this.#state.simulated) wanted.push({ label: "Put it back", action: "put_back", main: true });
+    else for (const space of buttons.marble_is_there ?? []) wanted.push({ label: `There is a marble on ${space}`, action: "marble_is_there", values: { space } });
+    if (buttons.board_is_right) wanted.push({ label: "The board is right", action: "board_is_right" });
+    if (buttons.new_game && this.#state.phase === "over") {
+      wanted.push({ label: "New game", action: "new_game", main: true, press: () => this.#askNewGame() });
     }
     return wanted;
   }
 
-  #sure([title, note], action, values) {
+  #usual(buttons) {
+    const wanted = [];
+    if (buttons.agree_draw) {
+      const press = () => this.#sure("Do both players agree to a draw?", "The game ends at once.", [["Yes, a draw", () => this.#ask("agree_draw")]]);
+      wanted.push({ label: "Draw", action: "agree_draw", press });
+    }
+    if (buttons.resign) {
+      const answers = buttons.resign.map((seat) => [`${this.#name(seat)} resigns`, () => this.#ask("resign", { seat })]);
+      const press = () => this.#sure("Resign?", "The game ends at once, and the other side wins.", answers);
+      wanted.push({ label: "Resign", action: "resign", values: { seats: buttons.resign }, press });
+    }
+    if (buttons.new_game && this.#state.phase !== "over") {
+      wanted.push({ label: "New game", action: "new_game", press: () => this.#askNewGame() });
+    }
+    return wanted;
+  }
+
+  #name(seat) {
+    return this.#state.players[seat].name;
+  }
+
+  /** answers: [[label, what is then done]], besides doing nothing. */
+  #sure(title, note, answers) {
     setText($("sure-title"), title);
     setText($("sure-note"), note);
-    open($("sure-dialog"), () => this.#ask(action, values));
+    const row = $("sure-row");
+    row.replaceChildren(row.firstElementChild, ...answers.map(([label], index) => html("button", { className: "main", value: String(index + 1), "data-answer": String(index) }, label)));
+    open($("sure-dialog"), (value) => answers[Number(value) - 1][1]());
   }
 
   #askNewGame() {
@@ -220,7 +241,7 @@ export class Panel {
 
 function open(dialog, yes) {
   dialog.returnValue = "";
-  dialog.onclose = () => dialog.returnValue === "yes" && yes();
+  dialog.onclose = () => dialog.returnValue && yes(dialog.returnValue);
   dialog.showModal();
 }
 
