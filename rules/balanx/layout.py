@@ -5,6 +5,7 @@ Spaces are numbered rank by rank from White's edge: a1 = 0, b1 = 1, ...; index =
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -61,6 +62,8 @@ class Layout:
         fill(self, "groove_of", self._check_grooves())
         self._check_fair()
         self._check_corners()
+        if not self.text:
+            fill(self, "text", self._toml())
 
     @classmethod
     def load(cls, text: str) -> Layout:
@@ -83,6 +86,14 @@ class Layout:
     def half_turn(self, cell: int) -> int:
         """The space that the opponent sees where one sees `cell`."""
         return self.cells - 1 - cell
+
+    def _toml(self) -> str:
+        """A source for a layout that was not read from one."""
+        grooves = [[self.cell_names[cell] for cell in groove] for groove in self.grooves]
+        return (
+            f"name = {json.dumps(self.name, ensure_ascii=False)}\nfiles = {self.files}\nranks = {self.ranks}\n"
+            f"grooves = {json.dumps(grooves)}\n\n[board]\npitch_mm = {float(self.pitch_mm)}\n"
+        )
 
     def _spaces(self, cells: Iterable[int]) -> str:
         return ", ".join(self.cell_names[cell] for cell in sorted(cells))

@@ -19,7 +19,7 @@ from .moves import Move
 
 
 class Hop(NamedTuple):
-    """One step or jump that a line of spaces allows. Hops sort in the byte order of their texts."""
+    """One step or jump along a straight. Hops sort in the byte order of their texts."""
 
     order: int
     """Place of the move among all from-tos, `Tables.by_name` squared, in byte order."""
@@ -59,7 +59,7 @@ class Masks:
         )
 
 
-class Line(dict[int, tuple[Hop, ...]]):
+class Straight(dict[int, tuple[Hop, ...]]):
     """One file or rank: its occupied spaces -> the hops along it, of either colour. Filled as it is asked."""
 
     __slots__ = ("_layout", "_order", "_sideways", "_width", "spaces")
@@ -118,12 +118,14 @@ class Tables:
     lanes: Lanes
     by_name: tuple[int, ...]
     """The spaces in the byte order of their names."""
-    lines: tuple[tuple[Line, int], ...]
+    straights: tuple[tuple[Straight, int], ...]
     """Each file and rank with the mask of its spaces."""
 
     def hops(self, own: int, occupied: int) -> list[Hop]:
         """The steps and jumps of the marbles `own`, in no order."""
-        return [hop for line, mask in self.lines for hop in line[occupied & mask] if hop.origin & own]
+        return [
+            hop for straight, mask in self.straights for hop in straight[occupied & mask] if hop.origin & own
+        ]
 
     def reach(self, own: int, occupied: int, masks: Masks) -> Iterator[int]:
         """Where the marbles `own` can be put, in bit sets of which every bit is one legal move."""
@@ -177,8 +179,8 @@ def tables_of(layout: Layout) -> Tables:
     )
     rows = [range(rank * files, (rank + 1) * files) for rank in range(ranks)]
     columns = [range(file, cells, files) for file in range(files)]
-    lines = tuple((Line(layout, spaces, order, width), bits_of(spaces)) for spaces in rows + columns)
-    return Tables(layout, files, cells, 8 * width, masks, Lanes(masks, 8 * width), by_name, lines)
+    straights = tuple((Straight(layout, spaces, order, width), bits_of(spaces)) for spaces in rows + columns)
+    return Tables(layout, files, cells, 8 * width, masks, Lanes(masks, 8 * width), by_name, straights)
 
 
 def bits_of(cells: Iterable[int]) -> int:

@@ -37,6 +37,8 @@ def test_every_valid_layout_reads_back_from_its_text(layout: Layout) -> None:
     again = Layout.load(layout.text)
     assert again == layout
     assert sorted(cell for groove in again.grooves for cell in groove) == list(range(again.cells))
+    built = Layout(again.name, again.files, again.ranks, again.grooves)
+    assert Layout.load(built.text) == built
     for groove, cells in enumerate(again.grooves):
         assert all(again.groove_of[cell] == groove for cell in cells)
 

@@ -14,7 +14,6 @@ from rules.balanx.layout import Layout, layout_named
 from rules.balanx.position import Position
 from rules.game import Game
 
-TABLE = Path(__file__).resolve().parents[2].parent / "shared" / "spec" / "balanx_perft.tsv"
 KNOWN = [
     ("classic", "WWWW3/WWW4/WW5/W6/6B/5BB/4BBB/3BBBB W 0", 16, 256, 4528, 80089, 1475346),
     ("classic", "BBBB3/BBB4/BB5/1B3W1/4W1W/5WW/4WWW/5WW B 93", 17, 256, 4608),
@@ -28,10 +27,8 @@ def test_counts(row: tuple[str, str, int]) -> None:
     _check_row(layout, text, counts)
 
 
-def test_counts_of_the_spec_table() -> None:
-    if not TABLE.exists():
-        return  # a wheel or clone alone: the rows above still hold
-    for row in TABLE.read_text(encoding="utf-8").splitlines():
+def test_counts_of_the_spec_table(shared: Path) -> None:
+    for row in (shared / "spec" / "balanx_perft.tsv").read_text(encoding="utf-8").splitlines():
         layout, text, *counts = row.split("\t")
         _check_row(layout, text, [int(count) for count in counts])
 
