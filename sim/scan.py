@@ -69,17 +69,6 @@ class Debounce:
         self.under, self.under_start = self.run, self.start
         self.run, self.start = level, tick
 
-    def copy(self) -> "Debounce":
-        """An independent twin, to look ahead with."""
-        twin = Debounce(self.accepted, 0)
-        twin.run, twin.start, twin.under, twin.under_start = (
-            self.run,
-            self.start,
-            self.under,
-            self.under_start,
-        )
-        return twin
-
 
 class Scan:
     """Debounces all inputs; calls `accepted(input, reading, at_s)` for each accepted change while `on`."""
@@ -130,14 +119,13 @@ class Scan:
         """The worst inputs with changes not accepted since the last call, at most `most`; counts start
         anew.
         """
-        worst = []
+        states, now = self._states, self._agenda.now_s
         for line in self._lines.all:
             if line.changes:
-                self._consume(line, self._agenda.now_s, self._states[line.index])
-            state = self._states[line.index]
-            if state.flicker > 0:
-                worst.append((line.index, min(state.flicker, 255)))
-                state.flicker = 0
+                self._consume(line, now, states[line.index])
+        worst = [(index, min(state.flicker, 255)) for index, state in enumerate(states) if state.flicker > 0]
+        for index, _ in worst:
+            states[index].flicker = 0
         if len(worst) > most:
             worst.sort(key=lambda pair: (-pair[1], pair[0]))
             del worst[most:]
@@ -182,18 +170,27 @@ class Scan:
                 return
             due: float = state.start + samples
         else:
-            twin = state.copy()
+            # the same walk as Debounce.change makes, on copies: nothing is counted when one only looks ahead
+            run, start, accepted = state.run, state.start, state.accepted
+            under, under_start = state.under, state.under_start
             tick_of = self._clock.tick
             due = inf
             for t, level in changes:
                 tick = tick_of(t)
-                if twin.run != twin.accepted and twin.start + samples < tick:
-                    due = twin.start + samples
+                if run != accepted and start + samples < tick:
+                    due = start + samples
                     break
-                twin.change(tick, level)
+                if level == run:
+                    continue
+                if tick > start:
+                    under, under_start, run, start = run, start, level, tick
+                elif level == under:
+                    run, start = under, under_start
+                else:
+                    run = level
             else:
-                if twin.run != twin.accepted:
-                    due = twin.start + samples
+                if run != accepted:
+                    due = start + samples
         if due < inf:
             # version and input in one number: a later plan makes this call void
             self._agenda.at(self._clock.at(int(due)), self._due, self._versions[index] << 9 | index)
