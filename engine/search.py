@@ -19,7 +19,7 @@ from .dice import Dice
 from .errors import NothingToPlay
 from .evaluate import WIN, WON, worth_of
 
-LEVELS = (30, 1_200, 6_000, 15_000, 30_000, 60_000, 120_000, 240_000)
+LEVELS = (30, 1_200, 6_000, 12_000, 24_000, 48_000, 80_000, 140_000)
 """Nodes a move at levels 1 to 8."""
 
 POLL_NODES = 128
