@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from firmware_bridge.errors import BridgeError
 from rules import commands as text
 from rules.errors import RulesError
 from rules.games import NAMES, AnyGame, game_named
@@ -142,6 +144,8 @@ def play(
         return
     if pty:
         raise click.UsageError("--pty is for --headless; with a page the board always has a pseudo-terminal")
+    if math.isnan(speed):
+        raise click.UsageError("--speed is a number")
     if speed != 1.0 and not config.simulated:
         raise click.UsageError("--speed is for the simulated board")
     from .live import Options, play_live
@@ -155,7 +159,7 @@ def play(
         state=state or default_state(),
         fresh=fresh,
         speed=speed,
-        max_turns=max_turns,
+        max_turns=max_turns or (HEADLESS_TURNS if all(player.machine for player in players) else None),
         trace=trace,
         verbose=verbose,
     )
@@ -363,13 +367,13 @@ def main() -> None:
         sys.exit(130)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
-    except (BalanxError, RulesError) as error:
-        click.echo(f"balanx: {' '.join(str(error).split())}", err=True)
-        sys.exit(1)
     except BrokenPipeError:
         # The reader of our output is gone (`| head`); nothing is wrong here.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except (BalanxError, RulesError, BridgeError, OSError) as error:
+        click.echo(f"balanx: {' '.join(str(error).split())}", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ file, the key, and the nearest valid key.
 
 from __future__ import annotations
 
+import contextlib
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -24,6 +25,7 @@ from .errors import BalanxError
 SIM_PORT = "sim"
 SENSORS = ("presence", "colour")
 DRIVES = ("servo", "manual")
+LARGEST = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,13 @@ class Keys:
             )
         return value
 
-    def number(self, key: str, default: float) -> float:
-        """A number."""
+    def number(self, key: str, default: float, low: float, high: float) -> float:
+        """A number from `low` to `high`."""
         value = self._take(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not _is_number(value):
             raise self.fail(key, f"must be a number, not {value!r}")
+        if not low <= value <= high:
+            raise self.fail(key, f"must be {low:g} to {high:g}, not {value:g}")
         return float(value)
 
     def flag(self, key: str, default: bool) -> bool:
@@ -113,6 +117,13 @@ class Keys:
         return self._table.get(key, default)
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a TOML value is a number that can be reckoned with (not nan, inf, or one too large for a float)."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= LARGEST
+
+
 def _nearest(word: str, among: Collection[str]) -> str:
     near = get_close_matches(word, list(among), 1, 0.5)
     return f" (did you mean {near[0]}?)" if near else ""
@@ -141,6 +152,8 @@ def read_text(path: Path) -> str:
         raise BalanxError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise BalanxError(f"{path}: not UTF-8 at byte {error.start}") from error
+    except ValueError as error:  # a name that no file can have
+        raise BalanxError(f"{str(path)!r}: {error}") from error
 
 
 def simulated_board(layout: Layout | None = None) -> BoardConfig:
@@ -165,26 +178,35 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
     sim = top.table("sim")
     name = board.text("name", "simulated board")
     layout_name = board.text("layout", "classic")
-    plan = layout or load_layout(layout_name)
+    try:
+        plan = layout or load_layout(layout_name)
+    except BalanxError as error:
+        raise board.fail("layout", str(error)) from error
     sensor = board.text("sensor", "presence", SENSORS)
     names = board.texts("wiring")
     port = link.text("port", SIM_PORT)
     drive = tilt.text("drive", "servo", DRIVES)
     end_inputs = tilt.flag("end_inputs", True)
     usual = TiltLimits()
-    angle_deg, rock_deg = tilt.number("angle_deg", 8.0), tilt.number("rock_deg", 2.0)
-    swing_s, warning_s = tilt.number("swing_s", usual.swing_s), tilt.number("warning_s", usual.warning_s)
-    grace_s, hold_s = tilt.number("grace_s", usual.grace_s), tilt.number("hold_s", usual.hold_s)
+    angle_deg = tilt.number("angle_deg", 8.0, 2.0, 15.0)
+    rock_deg = tilt.number("rock_deg", 2.0, 0.1, 2.0)
+    swing_s = tilt.number("swing_s", usual.swing_s, 0.25, 5.0)  # faster throws marbles
+    warning_s = tilt.number("warning_s", usual.warning_s, 0.7, 10.0)
+    grace_s = tilt.number("grace_s", usual.grace_s, 0.0, 10.0)
+    hold_s = tilt.number("hold_s", usual.hold_s, 0.0, 10.0)
     for keys in (top, board, link, tilt):
         keys.done()
     try:
         limits = TiltLimits(
             round(angle_deg * 100), round(rock_deg * 100), swing_s, warning_s, grace_s, hold_s
         )
+    except HardwareError as error:
+        raise BalanxError(f"{source}: tilt: {error}") from error
+    try:
         cells = len(plan.cell_names)
         wiring = Wiring.straight(cells) if names is None else wiring_from_names(names, plan.cell_names)
     except HardwareError as error:
-        raise BalanxError(f"{source}: {error}") from error
+        raise BalanxError(f"{source}: board.{error}") from error
     if sim and port != SIM_PORT:
         raise BalanxError(f'{source}: sim: this table fits only link.port = "{SIM_PORT}"')
     return BoardConfig(source, text, name, plan, port, sensor, drive, end_inputs, limits, wiring, sim)
@@ -212,20 +234,31 @@ def dataclass_from(keys: Keys, kind: type[Any], table: Mapping[str, Any]) -> Any
 
 
 def _fit(keys: Keys, key: str, value: Any, hint: Any) -> Any:
-    if get_origin(hint) is Literal:
-        if value not in get_args(hint):
-            raise keys.fail(key, f"must be {' or '.join(map(str, get_args(hint)))}, not {value!r}")
+    """A TOML value as a field's type wants it. Raises BalanxError."""
+    kind, parts = get_origin(hint), get_args(hint)
+    if kind is Literal:
+        if value not in parts:
+            raise keys.fail(key, f"must be {' or '.join(map(str, parts))}, not {value!r}")
         return value
-    if get_origin(hint) is tuple and isinstance(value, list):
-        if all(isinstance(item, int | float) and not isinstance(item, bool) for item in value):
-            return tuple(value)
-    elif hint is bool or isinstance(value, bool):
-        if hint is bool and isinstance(value, bool):
-            return value
-    elif hint is float and isinstance(value, int | float):
-        return float(value)
-    elif isinstance(value, hint if isinstance(hint, type) else type(None)) or (
-        isinstance(value, int | float) and float in get_args(hint)
-    ):
+    if kind is tuple:
+        if not isinstance(value, list):
+            raise keys.fail(key, f"must be a list, not {value!r}")
+        if parts[-1] is Ellipsis:
+            parts = parts[:1] * len(value)
+        if len(parts) != len(value):
+            raise keys.fail(key, f"must be a list of {len(parts)}, not of {len(value)}")
+        found = tuple(_fit(keys, key, item, part) for item, part in zip(value, parts, strict=True))
+        if parts == (float, float) and found[0] > found[1]:
+            raise keys.fail(key, f"is a range, but {found[0]:g} is above {found[1]:g}")
+        return found
+    if float in (hint, *parts):
+        if _is_number(value):
+            return float(value)
+        raise keys.fail(key, f"must be a number, not {value!r}")
+    if hint in (bool, int, str) and type(value) is hint:
         return value
-    raise keys.fail(key, f"{value!r} does not fit")
+    if hint is bytes and isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            return bytes.fromhex(value)
+    wanted = {bool: "true or false", int: "a whole number", str: "a text", bytes: "hexadecimal digits"}
+    raise keys.fail(key, f"must be {wanted.get(hint, 'something else')}, not {value!r}")

@@ -35,7 +35,8 @@ class RealDisk:
 
     def append(self, path: Path, data: bytes) -> None:
         """See Disk. Raises OSError; then the file may end in part of `data`."""
-        new = not path.exists()
+        # An empty file is new too: the attempt that made it may have failed before its name was durable.
+        new = not path.exists() or path.stat().st_size == 0
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             view = memoryview(data)
@@ -110,6 +111,8 @@ class Journal:
         self._disk = disk or RealDisk()
         self._waiting: list[bytes] = []
         self._repair: int | None = None
+        self.why = ""
+        """Why the last attempt to write failed."""
 
     @property
     def unsaved(self) -> int:
@@ -127,15 +130,18 @@ class Journal:
         if not self._waiting:
             return True
         try:
-            if self._repair is not None:
-                os.truncate(self.path, self._repair)
-                self._repair = None
             size = self.path.stat().st_size if self.path.exists() else 0
-        except OSError:
+            if self._repair is not None and size > self._repair:
+                os.truncate(self.path, self._repair)
+                size = self._repair
+            self._repair = None
+        except OSError as error:
+            self.why = error.strerror or str(error)
             return False
         try:
             self._disk.append(self.path, b"".join(self._waiting))
-        except OSError:
+        except OSError as error:
+            self.why = error.strerror or str(error)
             # Part of a line may stand there now; it goes before the next attempt.
             self._repair = size
             return False
@@ -149,7 +155,10 @@ def resume_journal(path: Path, say: Callable[[str], None]) -> tuple[Journal, tup
         found = read_journal(path.read_bytes())
         if found.torn:
             spare = path.with_suffix(".torn")
-            spare.write_bytes(found.torn)
+            with spare.open("ab") as kept:  # a game may be torn more than once
+                kept.write(found.torn)
+                kept.flush()
+                os.fsync(kept.fileno())
             os.truncate(path, found.good_bytes)
             sync_folder(path.parent)
             say(

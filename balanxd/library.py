@@ -53,7 +53,10 @@ class Library:
             return journal, replay(events)
         except BalanxError as error:
             spare = path.with_suffix(".damaged")
-            path.rename(spare)
+            try:
+                path.rename(spare)
+            except OSError as failed:
+                raise BalanxError(f"{path}: {failed.strerror or failed}") from failed
             self._say(f"{path.name} cannot be resumed ({error}); it was kept as {spare.name}.")
             return None
 

@@ -43,6 +43,7 @@ class Pipeline(Generic[P, M]):
         self._wiring = wiring
         self._occupancy = OccupancyTracker(wiring)
         self._said = said
+        self._fits = True
 
     def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
         """Another game on the same board; the new session emits into the same list."""
@@ -93,7 +94,9 @@ class Pipeline(Generic[P, M]):
         for event in link_events:
             if isinstance(event, LinkUp):
                 self._link_up(event.hello, now_s)
-            elif isinstance(event, LinkLost):
+            if not self._fits:
+                continue  # another board than the configured one: nothing it says means anything here
+            if isinstance(event, LinkLost):
                 session.link(False, event.why, now_s)
             elif isinstance(event, Incompatible):
                 self._said.append(Fault(at_s=now_s, kind="board", say=event.sentence))
@@ -111,17 +114,22 @@ class Pipeline(Generic[P, M]):
         return said
 
     def _link_up(self, hello: Hello, now_s: float) -> None:
-        if hello.cells < len(self._wiring.inputs):
-            self._said.append(
-                Fault(
-                    at_s=now_s,
-                    kind="board",
-                    say=f"The board has {hello.cells} inputs, the wiring names {len(self._wiring.inputs)}: "
-                    "this is another board, or its configuration is wrong.",
-                )
-            )
+        wrong = self._misfit(hello)
+        self._fits = not wrong
+        if wrong:
+            say = f"{wrong}: this is another board, or its configuration is wrong."
+            self._said.append(Fault(at_s=now_s, kind="board", say=say))
             return
         self.session.link(True, "", now_s)
+
+    def _misfit(self, hello: Hello) -> str:
+        """Why the board cannot be the configured one; empty when it can."""
+        if hello.cells < len(self._wiring.inputs):
+            return f"The board has {hello.cells} inputs, the wiring names {len(self._wiring.inputs)}"
+        sensor = self.session.sensor
+        if (hello.bits == 1) != (sensor == "presence"):
+            return f"The board reports {hello.bits} bits a space, the configuration says {sensor} sensors"
+        return ""
 
 
 _FAULTS = {

@@ -118,24 +118,28 @@ class Thinker:
 
 def main() -> None:
     """The other side: read questions until standard input ends (the daemon is gone), answer each."""
-    questions: list[dict[str, Any]] = []
+    questions: list[bytes] = []
     there = threading.Condition()
-    stopped = threading.Event()
+    asked = begun = stopped = 0  # questions read, begun; up to which one nobody waits any more
     ended = False
 
     def read() -> None:
-        nonlocal ended
+        nonlocal asked, stopped, ended
         for line in sys.stdin.buffer:
-            if line == STOP:
-                stopped.set()
-                continue
             with there:
-                questions.append(json.loads(line))
-                there.notify()
+                if line == STOP:
+                    stopped = asked
+                else:
+                    asked += 1
+                    questions.append(line)
+                    there.notify()
         with there:
             ended = True
-            stopped.set()
+            stopped = asked
             there.notify()
+
+    def nobody_waits() -> bool:
+        return stopped >= begun
 
     threading.Thread(target=read, daemon=True).start()
     while True:
@@ -143,9 +147,9 @@ def main() -> None:
             there.wait_for(lambda: questions or ended)
             if ended:
                 return
-            asked = questions.pop(0)
-            stopped.clear()
-        told = answer(asked, stopped.is_set)
+            line = questions.pop(0)
+            begun += 1
+        told = answer(json.loads(line), nobody_waits)
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 

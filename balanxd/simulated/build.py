@@ -41,7 +41,7 @@ def build_table(board: BoardConfig, seed: int, *, start_s: float = 0.0) -> Table
     """A table with all marbles in their start corners. Raises BalanxError."""
     try:
         table = Table(board.layout, seed=seed, model=model_of(board), start_s=start_s)
-    except SimError as error:
+    except (SimError, ArithmeticError, ValueError) as error:
         raise BalanxError(f"{board.source}: sim: {error}") from error
     set_up(table, board)
     return table

@@ -98,7 +98,9 @@ class HeadlessGame:
                 self._trace.close(self.lockstep.now_s)
 
     def record(self) -> Record:
-        """The game record, read back from the journal."""
+        """The game record, read back from the journal. Raises BalanxError where that could not be written."""
+        if not self.journal.catch_up():
+            raise BalanxError(f"{self.journal.path}: {self.journal.unsaved} turns could not be written")
         return replay(read_journal(self.journal.path.read_bytes()).events).record()
 
     def _record_or_none(self) -> Record | None:
