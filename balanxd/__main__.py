@@ -281,13 +281,23 @@ def moves(game: str, layout: str, position: str | None) -> None:
     _print(text.moves_output(_game(game, layout), position))
 
 
-@rules.command()
+class _WithPasses(click.Command):
+    """Takes `--` for what it is among moves, a pass, and not for the end of the options."""
+
+    stand_in = "pass"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [self.stand_in if arg == "--" else arg for arg in args])
+
+
+@rules.command(cls=_WithPasses)
 @_position_options
 @click.option("--no-repetition", is_flag=True, help="A third time the same position is no draw.")
 @click.argument("moves", nargs=-1)
 def apply(game: str, layout: str, position: str | None, no_repetition: bool, moves: tuple[str, ...]) -> None:
     """Play moves and print the position after them, and the outcome."""
-    _print(text.apply_output(_game(game, layout, not no_repetition), moves, position))
+    given = ["--" if move == _WithPasses.stand_in else move for move in moves]
+    _print(text.apply_output(_game(game, layout, not no_repetition), given, position))
 
 
 @rules.command()
@@ -304,7 +314,7 @@ def perft(game: str, layout: str, position: str | None, divide: bool, depth: int
 def check(file: Path) -> None:
     """Read a game record (FILE, or - for standard input) and print its result."""
     try:
-        record = sys.stdin.buffer.read().decode("utf-8") if str(file) == "-" else read_text(file)
+        record = sys.stdin.buffer.read().decode("utf-8") if str(file) == "-" else read_text(file, newline="")
         _print(text.check_output(record))
     except UnicodeDecodeError as error:
         raise BalanxError(f"{file}: not UTF-8 at byte {error.start}") from error

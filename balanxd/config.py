@@ -144,10 +144,11 @@ def load_layout(name: str) -> Layout:
         raise BalanxError(f"{name}: {error}") from error
 
 
-def read_text(path: Path) -> str:
-    """A UTF-8 file. Raises BalanxError with one line."""
+def read_text(path: Path, newline: str | None = None) -> str:
+    """A UTF-8 file. newline: as for `open`. Raises BalanxError with one line."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8", newline=newline) as file:
+            return file.read()
     except OSError as error:
         raise BalanxError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

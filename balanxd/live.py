@@ -33,13 +33,16 @@ from .journal import Journal, read_journal
 from .library import BROKEN_OFF, Library
 from .players import Player, parse_player
 from .thinker import Thinker
-from .trace import Trace
+from .trace import Trace, trace_header
 from .view import View
 from .web import actions as a
 from .web.serve import PageServer
 from .world import World, WorldMaker
 
 LONGEST_SLEEP_S = 1.0
+SAVE_AGAIN_S = 2.0  # pause before a disk that took nothing is tried again
+THINK_AGAIN_S = 1.0  # pause before thinking that ended unexpectedly is begun again
+FRAME_S = 1 / 30  # real time between two pictures of moving marbles
 BEARINGS = {
     True: "The ball bearings of the original board would hold it now.",
     False: "The marbles outweigh the ball bearings of the original board: whoever they lean to is far ahead.",
@@ -80,6 +83,10 @@ async def _play(
         await live.close()
 
 
+def _today() -> str:
+    return datetime.now().astimezone().strftime("%Y.%m.%d")
+
+
 class Live:
     """One running daemon; the page's Stage."""
 
@@ -93,7 +100,8 @@ class Live:
         self.library = Library(options.state, say)
         self._trace = None
         if options.trace is not None:
-            self._trace = Trace(options.trace, {"board": board.source, "seed": self._seed})
+            traced = trace_header(board, options.players, self._seed, _today(), options.max_turns)
+            self._trace = Trace(options.trace, traced)
         self._clock = Clock(options.speed)
         self.world: World | None = None
         if make_world is not None:
@@ -104,6 +112,8 @@ class Live:
         self._thinker = Thinker()
         self._thinking: asyncio.Task[None] | None = None
         self._stopping = False
+        self._save_again_s = 0.0
+        self._frame_s = 0.0  # when the page is shown the next picture
         self.page = PageServer(self, options.http)
         journal, line, header = self._begin(options.fresh)
         self.journal = journal
@@ -130,10 +140,9 @@ class Live:
 
     def _new_game(self) -> tuple[Journal, AnyLine, e.GameStarted]:
         line: AnyLine = Line.begin(game_on(self._board))
-        date = datetime.now().astimezone().strftime("%Y.%m.%d")
         if self.world is not None:
             self.world.set_up()
-        return self.library.new_journal(), line, header_of(line, self._board, self.players, date)
+        return self.library.new_journal(), line, header_of(line, self._board, self.players, _today())
 
     def _new_view(self, resumed: AnyLine | None) -> View:
         view = View(
@@ -212,7 +221,9 @@ class Live:
         if self._port is None:
             due_s = min(due_s, self._reconnect.due_s())
         if self.world is not None:
-            due_s = min(due_s, self.world.due_s(now_s))
+            due_s = min(due_s, self.world.due_s())
+            if self.world.stirring:
+                due_s = min(due_s, self._frame_s)
         return self._clock.real_s(due_s - now_s)
 
     def _step(self) -> None:
@@ -225,9 +236,12 @@ class Live:
             self._read_port(self._port, now_s)
         if self.pipeline.due_s() <= now_s:
             self._handle(self.pipeline.tick(now_s), now_s)
+        if self.journal.unsaved and now_s >= self._save_again_s:
+            self._save_again(now_s)
         if self.world is not None:
             self.world.save()
-            if self.world.stirring:
+            if now_s >= self._frame_s and self.world.stirring:
+                self._frame_s = now_s + FRAME_S * self._clock.speed
                 self.page.push_table()
 
     # ---- the port ------------------------------------------------------------------------------------------
@@ -281,8 +295,7 @@ class Live:
         """Journal, then show, then let the bytes out."""
         for event in events:
             if isinstance(event, e.GameStarted | e.TurnTaken | e.TakenBack | e.PositionSet | e.GameOver):
-                self.journal.append(event)
-                self.view.unsaved = self.journal.unsaved
+                self._save(event, now_s)
             self.view.take(event)
             if self._options.verbose:
                 self._say(f"{event.at_s:10.3f}  {event}")
@@ -297,6 +310,29 @@ class Live:
                 self._port.write(data)
             except BridgeError as error:
                 self._lose_port(str(error), now_s)
+
+    def _save(self, event: e.Lasting, now_s: float) -> None:
+        """Journal; where that fails, say so once and try again later."""
+        was = self.journal.unsaved
+        self.journal.append(event)
+        self.view.unsaved = self.journal.unsaved
+        if self.journal.unsaved and not was:
+            self._save_again_s = now_s + SAVE_AGAIN_S
+            say = f"{self.journal.path}: {self.journal.why}. The game goes on; turns are kept here until there is room."
+            self._fault("disk", say, now_s)
+
+    def _save_again(self, now_s: float) -> None:
+        self._save_again_s = now_s + SAVE_AGAIN_S
+        if self.journal.catch_up():
+            self.view.unsaved = 0
+            self._say("All turns are saved again.")
+            self.page.push_state()
+
+    def _fault(self, kind: str, say: str, now_s: float) -> None:
+        """A fault that is not the board's."""
+        self._say(say)
+        self.view.take(e.Fault(at_s=now_s, kind=kind, say=say))
+        self.page.push_state()
 
     def _follow(self, event: e.GameEvent) -> None:
         session = self.pipeline.session
@@ -313,6 +349,7 @@ class Live:
                     self._handle(self.pipeline.command(c.BreakOff("turn limit"), now_s), now_s)
             case e.TakenBack() | e.PositionSet() | e.GameOver():
                 self._thinker.cancel()
+                self._thinking = None
             case _:
                 pass
 
@@ -322,13 +359,20 @@ class Live:
         self._thinking = asyncio.create_task(self._announce(line, self.players[seat], position))
 
     async def _announce(self, line: AnyLine, player: Player, position: str) -> None:
-        try:
-            move = await self._thinker.think(line, self._board.layout, player, self._seed)
-        except BalanxError as error:
-            self._handle(
-                [e.Fault(at_s=self._clock.now_s(), kind="engine", say=str(error))], self._clock.now_s()
-            )
-            return
+        mine = asyncio.current_task()
+        while True:
+            try:
+                move = await self._thinker.think(line, self._board.layout, player, self._seed)
+                break
+            except BalanxError as error:
+                if mine is not self._thinking:
+                    return
+                self._fault("engine", f"{error}; it is asked again.", self._clock.now_s())
+            await asyncio.sleep(THINK_AGAIN_S)
+            if mine is not self._thinking:
+                return
+        if mine is not self._thinking:
+            return  # somebody else was asked meanwhile
         now_s = self._clock.now_s()
         self._handle(self.pipeline.command(c.Announce(move, position), now_s), now_s)
         self._wake.set()

@@ -28,6 +28,9 @@ def retrace(folder: Path) -> Record:
     return _Retrace(folder).record()
 
 
+NO_LIMIT = 1 << 62
+
+
 class _Retrace:
     def __init__(self, folder: Path) -> None:
         traced = read_game(folder)
@@ -35,7 +38,7 @@ class _Retrace:
             board = parse_board(traced["board_text"], traced["board"], Layout.load(traced["layout_text"]))
             self._players = [parse_player(player) for player in traced["players"]]
             self._seed, date = int(traced["seed"]), str(traced["date"])
-            self._max_turns = int(traced["max_turns"])
+            self._max_turns = NO_LIMIT if traced["max_turns"] is None else int(traced["max_turns"])
         except (KeyError, TypeError, ValueError, RulesError) as error:
             raise BalanxError(f"{folder}: game.json does not fit: {error}") from error
         line: AnyLine = Line.begin(game_on(board))

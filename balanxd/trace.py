@@ -7,13 +7,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+from .config import BoardConfig
 from .errors import BalanxError
+from .players import Player
 
 WIRE, MARBLES, GAME = "wire.txt", "marbles.jsonl", "game.json"
+
+
+def trace_header(
+    board: BoardConfig, players: Sequence[Player], seed: int, date: str, max_turns: int | None
+) -> dict[str, Any]:
+    """What `balanx replay` needs to build the same daemon again."""
+    return {
+        "board": board.source,
+        "board_text": board.text,
+        "layout_text": board.layout.text,
+        "players": [player.text for player in players],
+        "seed": seed,
+        "date": date,
+        "max_turns": max_turns,
+    }
 
 
 class Trace:

@@ -27,7 +27,7 @@ class World(Protocol):
     def step(self, now_s: float) -> None:
         """Live until `now_s`; take the host's bytes, send the board's."""
 
-    def due_s(self, now_s: float) -> float:
+    def due_s(self) -> float:
         """When `step` wants to be called next."""
 
     def set_up(self) -> None:

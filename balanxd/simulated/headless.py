@@ -6,7 +6,6 @@ import random
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from balanxd.assemble import assemble, game_on, header_of
 from balanxd.config import BoardConfig
@@ -14,7 +13,7 @@ from balanxd.errors import BalanxError
 from balanxd.games import AnyLine, replay
 from balanxd.journal import Journal, read_journal
 from balanxd.players import Player, choose
-from balanxd.trace import Trace
+from balanxd.trace import Trace, trace_header
 from referee import events as e
 from referee.commands import Announce, BreakOff
 from referee.pending import Patience
@@ -172,18 +171,3 @@ def headless_record(
         )
         game.play()
         return game.record()
-
-
-def trace_header(
-    board: BoardConfig, players: Sequence[Player], seed: int, date: str, max_turns: int
-) -> dict[str, Any]:
-    """What `balanx replay` needs to build the same daemon again."""
-    return {
-        "board": board.source,
-        "board_text": board.text,
-        "layout_text": board.layout.text,
-        "players": [player.text for player in players],
-        "seed": seed,
-        "date": date,
-        "max_turns": max_turns,
-    }

@@ -43,28 +43,34 @@ class Lockstep:
 
     def run(self, until: Callable[[], bool], limit_s: float) -> None:
         """Step until `until()`, or the simulated time `limit_s` has come."""
-        table, pipeline = self.table, self.pipeline
+        pipeline = self.pipeline
         still = 0
         while not until():
-            at_s = min(table.next_s(), pipeline.due_s())
-            if at_s > limit_s:
-                table.advance(limit_s)
-                self.now_s = limit_s
-                return
+            at_s = self._advance(min(limit_s, pipeline.due_s()))
             if at_s > self.now_s:
                 self.now_s, still = at_s, 0
             else:
                 still += 1
                 if still > STUCK_STEPS:
                     raise BalanxError(f"no time passes any more at {self.now_s:.3f} s")
-            self._step()
+            self._exchange()
+            if at_s >= limit_s:
+                return
 
-    def _step(self) -> None:
-        now_s, table, pipeline = self.now_s, self.table, self.pipeline
-        table.advance(now_s)
-        if self._trace is not None:
-            self._trace.marbles(now_s, marble_rows(table), table.angle_deg)
-        data = table.read()
+    def _advance(self, limit_s: float) -> float:
+        """Let the table live until it has bytes to say, or to the limit; the time then."""
+        table, trace = self.table, self._trace
+        if trace is None:
+            return table.advance_to_bytes(limit_s)
+        # A trace shows every move of a marble, also those that send no bytes.
+        at_s = min(limit_s, table.next_s())
+        table.advance(at_s)
+        trace.marbles(at_s, marble_rows(table), table.angle_deg)
+        return at_s
+
+    def _exchange(self) -> None:
+        now_s, pipeline = self.now_s, self.pipeline
+        data = self.table.read()
         if data:
             data = self._wire.up(data)
             if self._trace is not None:

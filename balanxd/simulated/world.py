@@ -16,7 +16,6 @@ from sim.errors import SimError
 from .build import build_table, set_up
 from .marbles import marble_rows
 
-FRAME_S = 1 / 30
 LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
 
 
@@ -79,10 +78,9 @@ class SimulatedWorld:
         if self._trace is not None:
             self._trace.marbles(now_s, marble_rows(table), table.angle_deg)
 
-    def due_s(self, now_s: float) -> float:
+    def due_s(self) -> float:
         """See World."""
-        due = self.simulator.next_s()
-        return min(due, now_s + FRAME_S) if self.stirring else due
+        return self.simulator.next_s()
 
     def set_up(self) -> None:
         """See World."""
