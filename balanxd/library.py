@@ -35,6 +35,7 @@ class Library:
         except OSError as error:
             self._lock.seek(0)
             holder = self._lock.read().strip()
+            self._lock.close()
             raise BalanxError(
                 f"{folder}: another balanx uses this folder (process {holder or 'unknown'}); "
                 "end it, or give another folder with --state"
