@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, assert_never
 
 from referee import events as e
@@ -215,7 +216,10 @@ class View:
         owners = {self._owner(self._position, space) for space in event.lifted}
         if len(owners) == 1:
             own = owners == {self._side}
-        return self._words.in_hand(event, self._side, own, self._phase == "open", self._announced_goal(event))
+        goal = self._announced_goal(event)
+        if goal and self._simulated:  # that is the hand on the screen, which needs no advice
+            return replace(self._base, condition="in_hand")
+        return self._words.in_hand(event, self._side, own, self._phase == "open", goal)
 
     def _announced_goal(self, event: e.InHand) -> str:
         """Where the announced move leads, if the one lifted marble is the one that makes it; else empty."""

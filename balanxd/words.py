@@ -120,9 +120,7 @@ class Words:
         name = self.game.seats[side]
         if self.players[side].machine:
             return self.thinking(side)
-        detail = (
-            f"Lift a {name.lower()} marble: it jumps over others, or steps one space sideways."
-        )
+        detail = f"Lift a {name.lower()} marble: it jumps over others, or steps one space sideways."
         return Say(
             "turn", f"{name} to move", detail, "Drag it with the mouse or a finger." if self.simulated else ""
         )

@@ -154,10 +154,11 @@ class Allowance:
         return True
 
 
-def make_app(stage: Stage, *, hosts: frozenset[str]) -> tuple[Starlette, Broadcaster]:
-    """The application, and what tells its pages. hosts: values of the Host header that mean us, as `localhost:8001`.
+def make_app(stage: Stage, *, hosts: frozenset[str], burst: float = BURST) -> tuple[Starlette, Broadcaster]:
+    """The application, and what tells its pages.
 
-    An entry without port stands for that name with any port.
+    hosts: values of the Host header that mean us, as `localhost:8001`; without port: with any. burst: messages
+    that a page may send at once.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -171,7 +172,7 @@ def make_app(stage: Stage, *, hosts: frozenset[str]) -> tuple[Starlette, Broadca
 
     async def live(socket: WebSocket) -> None:
         await socket.accept()
-        await _serve(socket, stage, broadcaster)
+        await _serve(socket, stage, broadcaster, burst)
 
     routes = [
         Route("/", page_file, methods=["GET"]),
@@ -184,7 +185,7 @@ def make_app(stage: Stage, *, hosts: frozenset[str]) -> tuple[Starlette, Broadca
 # ---- a page's connection -----------------------------------------------------------------------------------
 
 
-async def _serve(socket: WebSocket, stage: Stage, broadcaster: Broadcaster) -> None:
+async def _serve(socket: WebSocket, stage: Stage, broadcaster: Broadcaster, burst: float) -> None:
     page = broadcaster._join()
     if page is None:
         await socket.send_text(
@@ -192,18 +193,14 @@ async def _serve(socket: WebSocket, stage: Stage, broadcaster: Broadcaster) -> N
         )
         await socket.close(1013)
         return
-    writer = asyncio.create_task(_write(socket, page, broadcaster))
-    reader = asyncio.create_task(_read(socket, page, stage))
     try:
-        await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+        async with asyncio.TaskGroup() as both:
+            writer = both.create_task(_write(socket, page, broadcaster))
+            reader = both.create_task(_read(socket, page, stage, burst))
+            writer.add_done_callback(lambda _: reader.cancel())
+            reader.add_done_callback(lambda _: writer.cancel())
     finally:
         broadcaster._leave(page)
-        for task in (writer, reader):
-            task.cancel()
-        done = await asyncio.gather(writer, reader, return_exceptions=True)
-    for error in done:
-        if isinstance(error, Exception):
-            raise error
 
 
 async def _write(socket: WebSocket, page: _Page, broadcaster: Broadcaster) -> None:
@@ -225,9 +222,9 @@ async def _write(socket: WebSocket, page: _Page, broadcaster: Broadcaster) -> No
                     await socket.send_text(data.decode())
 
 
-async def _read(socket: WebSocket, page: _Page, stage: Stage) -> None:
+async def _read(socket: WebSocket, page: _Page, stage: Stage, burst: float) -> None:
     clock = asyncio.get_running_loop().time
-    allowance = Allowance(MESSAGES_A_S, BURST, clock())
+    allowance = Allowance(MESSAGES_A_S, burst, clock())
     warned = False
     while True:
         message = await socket.receive()

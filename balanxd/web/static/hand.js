@@ -74,8 +74,6 @@ export class Hand {
     const start = this.#board.under(event.clientX, event.clientY);
     const held = this.#held;
     if (held === null && !this.#lift(this.#nearest(start))) return;
-    event.preventDefault();
-    this.#element.focus({ preventScroll: true });
     this.#element.setPointerCapture(event.pointerId);
     this.#drag = { pointer: event.pointerId, start, at: start, at_ms: event.timeStamp, moved: false, fresh: held === null };
     this.#cursor = null;
