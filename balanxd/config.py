@@ -110,7 +110,7 @@ class Keys:
         """Raise BalanxError for the first key that nobody asked for."""
         for key in self._table:
             if key not in self._known:
-                raise self.fail(key, f"no such key{_nearest(key, self._known)}")
+                raise self.fail(key, _no_such_key(key, self._known))
 
     def _take(self, key: str, default: Any) -> Any:
         self._known.append(key)
@@ -122,6 +122,10 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) <= LARGEST
+
+
+def _no_such_key(key: str, known: Collection[str]) -> str:
+    return f"no such key{_nearest(key, known) or ' (there are ' + ', '.join(known) + ')'}"
 
 
 def _nearest(word: str, among: Collection[str]) -> str:
@@ -220,7 +224,7 @@ def dataclass_from(keys: Keys, kind: type[Any], table: Mapping[str, Any]) -> Any
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in known:
-            raise keys.fail(key, f"no such key{_nearest(key, known)}")
+            raise keys.fail(key, _no_such_key(key, known))
         hint = hints[key]
         if is_dataclass(hint):
             if not isinstance(value, dict):
