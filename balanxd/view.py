@@ -230,7 +230,7 @@ class View:
 
     # ---- showing -------------------------------------------------------------------------------------------
 
-    def state(self, now_s: float) -> dict[str, object]:
+    def state(self, now_s: float) -> dict[str, Any]:
         """The whole of what the page shows, in values that JSON knows. `left_s` counts from `now_s`."""
         say = self._say
         if self._link is not True and self._phase != "over":
@@ -457,7 +457,7 @@ def _player(text: str) -> Player:
         return Player("human")
 
 
-def plan(game: Game[Any, Any]) -> dict[str, object]:
+def plan(game: Game[Any, Any]) -> dict[str, Any]:
     """The board as the page draws it: files, ranks, and spaces by name (grooves; starts and finishes by seat)."""
     if not isinstance(game, BalanxGame):
         raise BalanxError(f"the page cannot draw a board of {game.name} yet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 import pytest
@@ -43,7 +44,7 @@ def turn(*moves: str) -> list[e.GameEvent]:
 
 
 BEGUN: list[e.GameEvent] = [e.LinkChanged(up=True), header(), e.TurnOpened(seat=0, ply=0)]
-TAKEN = turn("a8-e8")[0]
+TAKEN: Any = turn("a8-e8")[0]
 BLACKS = [*BEGUN, *turn("a8-e8"), e.MoveWanted(seat=1, position="")]
 ANNOUNCED = e.Announced(seat=1, move="g1-c1", from_cell=6, to_cell=2)
 
@@ -68,7 +69,8 @@ class Case:
 
 
 def case(*events, says, options=None) -> Case:
-    return Case(list(events), *says, *[""] * (4 - len(says)), options or {})
+    condition, headline, detail, guide = (*says, "", "")[:4]
+    return Case(list(events), condition, headline, detail, guide, options or {})
 
 
 REAL = {"simulated": False}

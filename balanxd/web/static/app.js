@@ -40,7 +40,10 @@ let table = null;
 let turned = null; // null: as the players sit
 let drawn = "";
 
-const ask = (action, values) => wire.ask(action, values);
+const ask = (action, values) => {
+  if (action !== "hover") panel.refused(""); // what was refused before is no news any more
+  return wire.ask(action, values);
+};
 const panel = new Panel({ ask, turn: turnPicture });
 const hand = new Hand(element, {
   ask,

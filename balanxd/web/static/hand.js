@@ -16,7 +16,6 @@ export class Hand {
   #note;
   #state = null;
   #drag = null; // { pointer, from, start, at_ms, moved, fresh }
-  #home = ""; // space from which the marble in the hand was taken, as far as this page knows
   #cursor = null;
   #hover_ms = 0;
   #hoverTimer = 0;
@@ -54,7 +53,6 @@ export class Hand {
     if (!this.#mine || (this.#drag === null && this.#marbles?.held === null)) return;
     this.#drag = null;
     this.#ask("put_back");
-    this.#home = "";
     this.#show();
   }
 
@@ -70,6 +68,7 @@ export class Hand {
   // ---- pointer --------------------------------------------------------------------------------------------
 
   #down(event) {
+    this.#element.classList.add("pointed"); // no frame for the keyboard's focus while nobody uses keys
     if (!this.#mine || this.#drag !== null || event.button !== 0) return;
     const start = this.#board.under(event.clientX, event.clientY);
     const held = this.#held;
@@ -90,7 +89,6 @@ export class Hand {
   #lift(marble) {
     const space = marble && this.#board.space(marble);
     if (!space) return false;
-    this.#home = space;
     return this.#ask("lift", { space });
   }
 
@@ -134,7 +132,6 @@ export class Hand {
       this.#ask("put_back");
       if (this.#board.inLongGroove(at)) this.#note("The two long grooves are for the steel balls: no marble may enter them.");
     }
-    this.#home = "";
   }
 
   #cancel(event) {
@@ -144,6 +141,7 @@ export class Hand {
   // ---- keys -----------------------------------------------------------------------------------------------
 
   #key(event) {
+    this.#element.classList.remove("pointed");
     if (!this.#board || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (step) {
@@ -182,7 +180,6 @@ export class Hand {
     if (!this.#mine || this.#cursor === null) return;
     if (this.#held !== null) {
       this.#ask("put", { space: this.#cursor });
-      this.#home = "";
       return;
     }
     const place = this.#board.place(this.#cursor);
