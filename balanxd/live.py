@@ -97,15 +97,9 @@ class Live:
         self._board, self._options, self._say = board, options, say
         self._seed = random.SystemRandom().randrange(1 << 31) if options.seed is None else options.seed
         self.players = options.players
-        self.library = Library(options.state, say)
-        self._trace = None
-        if options.trace is not None:
-            traced = trace_header(board, options.players, self._seed, _today(), options.max_turns)
-            self._trace = Trace(options.trace, traced)
-        self._clock = Clock(options.speed)
+        self._trace: Trace | None = None
         self.world: World | None = None
-        if make_world is not None:
-            self.world = make_world(board, self._seed, options.state / "table.json", say, self._trace)
+        self._clock = Clock(options.speed)
         self._port: Transport | None = None
         self._reconnect = Reconnect()
         self._wake = asyncio.Event()
@@ -114,11 +108,23 @@ class Live:
         self._stopping = False
         self._save_again_s = 0.0
         self._frame_s = 0.0  # when the page is shown the next picture
-        self.page = PageServer(self, options.http)
-        journal, line, header = self._begin(options.fresh)
-        self.journal = journal
-        self.pipeline = assemble(board, line, self.players, seed=self._seed, header=header)
-        self.view = self._new_view(line if header is None else None)
+        with contextlib.ExitStack() as undo:
+            self.library = Library(options.state, say)
+            undo.callback(self.library.close)
+            # Before any file is written: the address may be taken.
+            self.page = PageServer(self, options.http)
+            undo.callback(self.page.release)
+            if options.trace is not None:
+                traced = trace_header(board, options.players, self._seed, _today(), options.max_turns)
+                self._trace = Trace(options.trace, traced)
+                undo.callback(self._trace.close, 0.0)
+            if make_world is not None:
+                self.world = make_world(board, self._seed, options.state / "table.json", say, self._trace)
+                undo.callback(self.world.close)
+            self.journal, line, header = self._begin(options.fresh)
+            self.pipeline = assemble(board, line, self.players, seed=self._seed, header=header)
+            self.view = self._new_view(line if header is None else None)
+            undo.pop_all()
 
     # ---- games ---------------------------------------------------------------------------------------------
 

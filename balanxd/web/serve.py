@@ -85,6 +85,10 @@ class PageServer:
             self._server.force_exit = True
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+        self.release()
+
+    def release(self) -> None:
+        """Give the address back."""
         self._socket.close()
 
 
