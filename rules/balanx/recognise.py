@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from rules.game import Illegal
 
@@ -30,24 +31,56 @@ class Seen:
         return self.occupied == white | black and not (self.white & black or self.black & white)
 
 
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """A picture as one integer, a byte a space, a1 lowest: masks and shifts with which all grooves settle at once."""
+
+    sevens: int
+    """0x7F in every byte."""
+    tops: int
+    """0x80 in every byte."""
+    lows: int
+    """0xFF on the low space of every groove of two."""
+    rank: int
+    """Bits from a space to the one behind it."""
+
+
+@cache
+def _lanes_of(layout: Layout) -> Lanes:
+    lows = sum(0xFF << 8 * groove[0] for groove in layout.grooves if len(groove) == 2)
+    sevens, tops = (int.from_bytes(byte * layout.cells, "little") for byte in (b"\x7f", b"\x80"))
+    return Lanes(sevens, tops, lows, 8 * layout.files)
+
+
+_DIGITS = bytes.maketrans(b"01", bytes((FREE, WHITE)))
+
+
+def _readings(marbles: int, cells: int) -> bytes:
+    """1 for each marble of a bit set, a byte a space."""
+    return format(marbles | 1 << cells, "b")[:0:-1].encode().translate(_DIGITS)
+
+
 def picture(layout: Layout, position: Position, sensor: str) -> bytes:
     """Readings of a perfect sensor board: presence 0 or 1, colour 0, 1 White, 2 Black."""
-    black = WHITE if sensor == PRESENCE else BLACK
-    return bytes(
-        WHITE if position.white >> cell & 1 else black if position.black >> cell & 1 else FREE
-        for cell in range(layout.cells)
+    cells = layout.cells
+    if sensor == PRESENCE:
+        return _readings(position.occupied, cells)
+    white, black = (
+        int.from_bytes(_readings(marbles, cells), "little") for marbles in (position.white, position.black)
     )
+    return (WHITE * white + BLACK * black).to_bytes(cells, "little")
 
 
 def level(layout: Layout, readings: bytes, tilt: int | None) -> bytes:
     """Roll what lies alone in a groove of two to that seat's side; an unknown tilt is levelled to White's."""
-    settled = bytearray(readings)
-    for groove in layout.grooves:
-        if len(groove) == 2:
-            down, up = reversed(groove) if tilt == 1 else groove
-            if settled[up] and not settled[down]:
-                settled[down], settled[up] = settled[up], FREE
-    return bytes(settled)
+    lanes = _lanes_of(layout)
+    seen = int.from_bytes(readings, "little")
+    taken = ((seen & lanes.sevens) + lanes.sevens | seen) & lanes.tops
+    # From the top bit of each byte that is not 0 to 0xFF: where a marble lies.
+    taken = (taken << 1) - (taken >> 7)
+    low, high = seen & lanes.lows, seen >> lanes.rank & lanes.lows
+    rolling = low & ~(taken >> lanes.rank) if tilt == 1 else high & ~taken
+    return (seen ^ (rolling | rolling << lanes.rank)).to_bytes(len(readings), "little")
 
 
 def see(layout: Layout, readings: bytes, sensor: str, tilt: int | None) -> Seen:
