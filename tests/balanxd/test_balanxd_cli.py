@@ -5,7 +5,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,18 +20,18 @@ RECORD = (
 
 
 class Done:
-    def __init__(self, status: int, out: str, err: str) -> None:
+    def __init__(self, status: object, out: str, err: str) -> None:
         self.status, self.out, self.err = status, out, err
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator:
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
     """Runs `balanx ...` in this process; what would be a traceback fails the test."""
 
     def runs(*arguments: str, stdin: bytes = b"") -> Done:
         monkeypatch.setattr(sys, "argv", ["balanx", *arguments])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = 0
+        status: object = 0
         try:
             command_line.main()
         except SystemExit as end:
