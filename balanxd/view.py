@@ -254,7 +254,7 @@ class View:
             "side": self._side,
             "ply": position.ply,
             "moves": self._numbered(),
-            "last": self._travel(self._moves[-1]) if self._moves else None,
+            "last": self._last(),
             "phase": self._phase,
             "condition": say.condition,
             "headline": say.headline,
@@ -282,6 +282,17 @@ class View:
             {"ply": ply, "number": (first + ply) // seats + 1, "seat": (first + ply) % seats, "move": move}
             for ply, move in enumerate(self._moves)
         ]
+
+    def _last(self) -> dict[str, str] | None:
+        """The last move, and where its marble `rests` now that the board has tilted; None after a pass."""
+        travel = self._travel(self._moves[-1]) if self._moves else None
+        if travel is None:
+            return None
+        names, goal = self._game.cell_names, travel["to"]
+        if self._owner(self._position, goal) is None:
+            single = bytes(int(name == goal) for name in names)
+            goal = names[self._game.level(single, self._side if self._game.tilts else None).index(1)]
+        return {**travel, "rests": goal}
 
     def _marks(self, scene: e.GameEvent | None) -> dict[str, object]:
         """Spaces that the page lights, and arrows between them."""

@@ -467,7 +467,16 @@ def test_turns_are_numbered_as_in_a_record():
         (1, 1, "g1-c1"),
         (2, 0, "a7-a4"),
     ]
-    assert (state["side"], state["ply"], state["last"]) == (1, 3, {"from": "a7", "to": "a4"})
+    assert (state["side"], state["ply"], state["last"]) == (1, 3, {"from": "a7", "to": "a4", "rests": "a4"})
+
+
+def test_the_last_move_is_marked_where_its_marble_has_rolled():
+    view = view_of(e.LinkChanged(up=True))
+    view.resume(Line.begin(GAME).push(GAME.parse_move("a8-e8")))
+    assert view.state(0.0)["last"] == {"from": "a8", "to": "e8", "rests": "e8"}
+    moves = ("c7-d7", "e1-c1", "c7-d7", "g1-g5", "b7-c7")
+    view.resume(Line.begin(GAME).extend(map(GAME.parse_move, moves)))
+    assert view.state(0.0)["last"] == {"from": "b7", "to": "c7", "rests": "c8"}
 
 
 def test_a_game_set_up_with_black_to_move_is_numbered_from_one():

@@ -68,7 +68,7 @@ function takeState(message) {
     tilt(state.tilt.seat === null ? 0 : state.tilt.seat === 0 ? FULL_DEG : -FULL_DEG);
   }
   board.mark({
-    last: state.last === null || state.condition === "out_of_step" ? [] : [state.last.to],
+    last: state.last === null || state.condition === "out_of_step" ? [] : [state.last.rests],
     lifted: state.lifted,
     target: state.targets,
     wrong: state.wrong.filter((space) => !state.missing.includes(space) && !state.extra.includes(space)),
