@@ -108,6 +108,7 @@ class Live:
         self._stopping = False
         self._save_again_s = 0.0
         self._frame_s = 0.0  # when the page is shown the next picture
+        self._stirred = True
         with contextlib.ExitStack() as undo:
             self.library = Library(options.state, say)
             undo.callback(self.library.close)
@@ -244,11 +245,18 @@ class Live:
             self._handle(self.pipeline.tick(now_s), now_s)
         if self.journal.unsaved and now_s >= self._save_again_s:
             self._save_again(now_s)
-        if self.world is not None:
-            self.world.save()
-            if now_s >= self._frame_s and self.world.stirring:
-                self._frame_s = now_s + FRAME_S * self._clock.speed
-                self.page.push_table()
+        if self.world is not None and now_s >= self._frame_s:
+            self._look_at(self.world, now_s)
+
+    def _look_at(self, world: World, now_s: float) -> None:
+        """Show the page what moves; remember where the marbles lie once they rest."""
+        stirring, self._stirred = self._stirred, world.stirring
+        if self._stirred:
+            self._frame_s = now_s + FRAME_S * self._clock.speed
+            self.page.push_table()
+        elif stirring:
+            self.page.push_table()
+            world.save()
 
     # ---- the port ------------------------------------------------------------------------------------------
 
@@ -319,6 +327,8 @@ class Live:
 
     def _save(self, event: e.Lasting, now_s: float) -> None:
         """Journal; where that fails, say so once and try again later."""
+        if self.world is not None:
+            self.world.save()  # first: a table that is behind its journal has lost a marble
         was = self.journal.unsaved
         self.journal.append(event)
         self.view.unsaved = self.journal.unsaved
