@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -150,8 +151,11 @@ def main() -> None:
             line = questions.pop(0)
             begun += 1
         told = answer(json.loads(line), nobody_waits)
-        sys.stdout.write(json.dumps(told) + "\n")
-        sys.stdout.flush()
+        try:
+            # Not through sys.stdout, which would try once more, and complain, when this process ends.
+            os.write(sys.stdout.fileno(), json.dumps(told).encode() + b"\n")
+        except BrokenPipeError:
+            return  # the daemon is gone
 
 
 if __name__ == "__main__":

@@ -71,6 +71,11 @@ class Hand:
         return None if self._held is None else self._held.id
 
     @property
+    def taken_from(self) -> int | None:
+        """Where the marble in the hand was taken; None beside the board or where the hand is empty."""
+        return self._from_cell if self._held is not None and self._from_cell >= 0 else None
+
+    @property
     def report(self) -> HandReport | None:
         """The last thing done or refused."""
         return self.history[-1] if self.history else None
@@ -387,8 +392,7 @@ class Hand:
             self._say("empty", deed.cell)
             return False
         groove = self._bed.take(marble, now)
-        self.hold(marble)
-        self._from_cell = deed.cell
+        self.hold(marble, deed.cell)
         self.touched_s = now
         self._planned(groove)
         self._say("lifted", deed.cell)
@@ -456,7 +460,6 @@ class Hand:
             self._say("empty", -1)
             return False
         self.hold(found)
-        self._from_cell = -1
         self._say("lifted", -1)
         return True
 
@@ -471,8 +474,9 @@ class Hand:
         self._held = None
         self._from_cell = -1
 
-    def hold(self, marble: Marble) -> None:
-        """The marble is in the hand (also from a snapshot)."""
+    def hold(self, marble: Marble, taken_from: int = -1) -> None:
+        """The marble is in the hand (also from a snapshot); `taken_from`: its space, -1 beside the board."""
         marble.in_hand = True
+        self._from_cell = taken_from
         self._held = marble
         marble.x_mm, marble.y_mm = self.x_mm, self.y_mm

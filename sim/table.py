@@ -195,6 +195,7 @@ class Table:
         rest.
         """
         marbles = []
+        taken_from = {hand.carrying: hand.taken_from for hand in self.hands}
         for view in self.marbles():
             marble = self._bed.marbles[view.id]
             marbles.append(
@@ -203,6 +204,7 @@ class Table:
                     "cell": view.cell,
                     "y_mm": round(view.y_mm, 3),
                     "in_hand": view.in_hand,
+                    "taken_from": taken_from.get(view.id),
                     "moment": [round(part, 6) for part in marble.moment],
                 }
             )
@@ -243,7 +245,7 @@ class Table:
                 if self._bed.drop(marble, int(entry["cell"]), -off, self.now_s) is None:
                     raise SimError(f"two marbles lie at {self.layout.cell_names[entry['cell']]}")
             elif entry["in_hand"] and hands:
-                hands.pop(0).hold(marble)
+                hands.pop(0).hold(marble, self._known_cell(entry.get("taken_from")))
             marble.moment = (float(x), float(y), float(z))
             marble.turned_m = marble.path.rest_m
         for groove in self._bed.grooves:
@@ -251,6 +253,14 @@ class Table:
         self._sensing.refresh(self._bed.grooves, self.now_s)
 
     # -- inside
+
+    def _known_cell(self, cell: Any) -> int:
+        """A cell out of a snapshot; -1 where it tells none. Raises SimError."""
+        if cell is None:
+            return -1
+        if not isinstance(cell, int) or not 0 <= cell < self.layout.files * self.layout.ranks:
+            raise SimError(f"taken_from is {cell!r}, which is no space of the board")
+        return cell
 
     def _plan(self, groove: Groove) -> None:
         """A hand changed a groove."""

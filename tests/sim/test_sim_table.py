@@ -157,9 +157,11 @@ def test_snapshot_and_restore() -> None:
     assert other.table.controller.boot == 2
     lying = rig.table.occupancy()
     assert other.picture() == bytes(int(space in lying) for space in range(56))
-    other.table.hand.put(cell("d8"))
+    assert other.table.hand.taken_from == cell("d8")
+    other.table.hand.put_back()
     other.wait_hand()
     assert len(other.table.occupancy()) == 20
+    assert other.table.hand.carrying is None
 
 
 @pytest.mark.parametrize(
@@ -171,6 +173,13 @@ def test_snapshot_and_restore() -> None:
         {"version": 1, "layout": "classic", "angle_deg": 20, "boot": 1, "marbles": []},
         {"version": 1, "layout": "classic", "angle_deg": 0, "boot": 1, "marbles": [{"seat": 0}]},
         {"version": 1, "layout": "classic", "angle_deg": 0, "boot": 1, "marbles": 7},
+        {
+            "version": 1,
+            "layout": "classic",
+            "angle_deg": 0,
+            "boot": 1,
+            "marbles": [{"seat": 0, "cell": None, "in_hand": True, "moment": [0, 0, 1], "taken_from": 56}],
+        },
     ],
 )
 def test_a_bad_snapshot_is_refused(bad: dict[str, object]) -> None:
