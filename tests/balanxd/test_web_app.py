@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from importlib import resources
@@ -14,14 +13,11 @@ from importlib import resources
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from balanxd.web import actions as a
 from balanxd.web import app as web
-
-with warnings.catch_warnings():  # it works with httpx as well as with the httpx2 that it would rather have
-    warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient
 
 HOST = "localhost:8001"
 ORIGIN = {"origin": f"http://{HOST}"}
