@@ -63,6 +63,8 @@ class Wire:
 
 
 class ResetCause(IntEnum):
+    """Why the board started."""
+
     UNKNOWN = 0
     POWER_ON = 1
     EXTERNAL = 2  # reset button, or DTR when a host opened the port
@@ -72,6 +74,8 @@ class ResetCause(IntEnum):
 
 
 class Feature(IntFlag):
+    """What a board has beside its sensors."""
+
     SERVO = 1
     END_INPUTS = 2
     LIGHTS = 4

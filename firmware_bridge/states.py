@@ -6,6 +6,8 @@ from enum import Enum, auto
 
 
 class LinkState(Enum):
+    """Where a link stands; the theory of operation in `link.py` says what each means."""
+
     CLOSED = auto()
     GREETING = auto()
     READING = auto()
