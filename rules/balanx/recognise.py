@@ -101,11 +101,13 @@ def lifted(layout: Layout, position: Position, edges: Sequence[tuple[int, int]])
 
     In a full groove the low marble lies at the end and the high one leans on it. When the low one is lifted
     the other rolls off its space while the low space reads free; when the high one is lifted the low space
-    stays covered. So the low space at the moment when the high one last fell tells which was lifted.
+    stays covered. So a low space that read free before the high one last fell tells that the low one was
+    lifted; once is enough, since a marble that leaves may be seen again for a moment while the other rolls.
     """
     before = position.occupied
     now = before
     low_was_free: dict[int, bool] = {}
+    fallen = 0
     for cell, reading in edges:
         bit = 1 << cell
         if reading:
@@ -114,9 +116,10 @@ def lifted(layout: Layout, position: Position, edges: Sequence[tuple[int, int]])
         if not now & bit:
             return None
         now ^= bit
+        fallen |= bit
         partner = _low_partner(layout, position.side, cell)
         if partner is not None:
-            low_was_free[cell] = not now >> partner & 1
+            low_was_free[cell] = bool(fallen >> partner & 1)
     gone: set[int] = set()
     for cell in cells_of(before & ~now):
         partner = _low_partner(layout, position.side, cell)
