@@ -40,6 +40,7 @@ from .web.serve import PageServer
 from .world import World, WorldMaker
 
 LONGEST_SLEEP_S = 1.0
+CATCH_UP_STEPS = 10_000  # at once; a computer that was busy for longer catches up in several steps
 SAVE_AGAIN_S = 2.0  # pause before a disk that took nothing is tried again
 THINK_AGAIN_S = 1.0  # pause before thinking that ended unexpectedly is begun again
 FRAME_S = 1 / 30  # real time between two pictures of moving marbles
@@ -107,6 +108,7 @@ class Live:
         self._thinking: asyncio.Task[None] | None = None
         self._stopping = False
         self._save_again_s = 0.0
+        self._at_s = 0.0  # the time up to which everything is done
         self._frame_s = 0.0  # when the page is shown the next picture
         self._stirred = True
         with contextlib.ExitStack() as undo:
@@ -163,8 +165,7 @@ class Live:
             view.resume(resumed)
         return view
 
-    def _replace_game(self, players: tuple[Player, Player]) -> None:
-        now_s = self._clock.now_s()
+    def _replace_game(self, players: tuple[Player, Player], now_s: float) -> None:
         if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
             self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
         self.players = players
@@ -186,7 +187,7 @@ class Live:
         self._say(f"The board is at {self.page.url} (Ctrl-C ends; the game is kept).")
         if self._options.open_browser:
             self.page.open_browser()
-        self._open_port(first=True)
+        self._open_port(self._at_s, first=True)
         while not self._stopping:
             self._wake.clear()
             self._step()
@@ -205,7 +206,7 @@ class Live:
 
     async def close(self) -> None:
         """Stop the motor, give everything back."""
-        now_s = self._clock.now_s()
+        now_s = self._at_s
         self.pipeline.drive.stop(now_s)
         if self._port is not None:
             with contextlib.suppress(BridgeError):
@@ -234,19 +235,36 @@ class Live:
         return self._clock.real_s(due_s - now_s)
 
     def _step(self) -> None:
+        """Everything that is due by now; `_at_s` is the present then."""
         now_s = self._clock.now_s()
         if self.world is not None:
-            self.world.step(now_s)
+            # A busy computer must not make a simulated board hear or say things late: its time goes on in
+            # order, from one thing that is due to the next, however late they are looked at.
+            for _ in range(CATCH_UP_STEPS):
+                due_s = min(self.world.due_s(), self.pipeline.due_s())
+                if due_s >= now_s:
+                    break
+                self._at_s = max(self._at_s, due_s)
+                self._exchange(self._at_s)
+        self._at_s = now_s
+        self._exchange(now_s)
         if self._port is None and now_s >= self._reconnect.due_s():
-            self._open_port(first=False)
-        if self._port is not None:
-            self._read_port(self._port, now_s)
-        if self.pipeline.due_s() <= now_s:
-            self._handle(self.pipeline.tick(now_s), now_s)
+            self._open_port(now_s, first=False)
         if self.journal.unsaved and now_s >= self._save_again_s:
             self._save_again(now_s)
         if self.world is not None and now_s >= self._frame_s:
             self._look_at(self.world, now_s)
+
+    def _exchange(self, now_s: float) -> None:
+        """Bytes both ways, and what falls due, at one time."""
+        if self.world is not None:
+            self.world.step(now_s)
+        if self._port is not None:
+            self._read_port(self._port, now_s)
+        if self.pipeline.due_s() <= now_s:
+            self._handle(self.pipeline.tick(now_s), now_s)
+        if self.world is not None:
+            self.world.listen()
 
     def _look_at(self, world: World, now_s: float) -> None:
         """Show the page what moves; remember where the marbles lie once they rest."""
@@ -260,9 +278,8 @@ class Live:
 
     # ---- the port ------------------------------------------------------------------------------------------
 
-    def _open_port(self, first: bool) -> None:
+    def _open_port(self, now_s: float, *, first: bool) -> None:
         name = self.world.port if self.world is not None else self._board.port
-        now_s = self._clock.now_s()
         try:
             port = SerialTransport(name)
         except PortError as error:
@@ -313,7 +330,7 @@ class Live:
             self.view.take(event)
             if self._options.verbose:
                 self._say(f"{event.at_s:10.3f}  {event}")
-            self._follow(event)
+            self._follow(event, now_s)
         if events:
             self.page.push_state()
         data = self.pipeline.take_bytes()
@@ -350,7 +367,7 @@ class Live:
         self.view.take(e.Fault(at_s=now_s, kind=kind, say=say))
         self.page.push_state()
 
-    def _follow(self, event: e.GameEvent) -> None:
+    def _follow(self, event: e.GameEvent, now_s: float) -> None:
         session = self.pipeline.session
         match event:
             case e.MoveWanted(seat=seat, position=position):
@@ -361,7 +378,6 @@ class Live:
             case e.TurnTaken(ply=ply):
                 turns = self._options.max_turns
                 if turns is not None and ply + 1 >= turns and session.phase is not Phase.OVER:
-                    now_s = self._clock.now_s()
                     self._handle(self.pipeline.command(c.BreakOff("turn limit"), now_s), now_s)
             case e.TakenBack() | e.PositionSet() | e.GameOver():
                 self._thinker.cancel()
@@ -383,14 +399,14 @@ class Live:
             except BalanxError as error:
                 if mine is not self._thinking:
                     return
-                self._fault("engine", f"{error}; it is asked again.", self._clock.now_s())
+                self._fault("engine", f"{error}; it is asked again.", self._at_s)
             await asyncio.sleep(THINK_AGAIN_S)
             if mine is not self._thinking:
                 return
         if mine is not self._thinking:
             return  # somebody else was asked meanwhile
-        now_s = self._clock.now_s()
-        self._handle(self.pipeline.command(c.Announce(move, position), now_s), now_s)
+        self._step()
+        self._command(c.Announce(move, position), self._at_s)
         self._wake.set()
 
     # ---- the page's side -----------------------------------------------------------------------------------
@@ -410,11 +426,12 @@ class Live:
 
     def act(self, action: a.Action) -> str:
         """See Stage."""
-        now_s = self._clock.now_s()
+        self._step()
+        now_s = self._at_s
         try:
             match action:
                 case a.NewGame(white, black):
-                    self._replace_game((parse_player(white), parse_player(black)))
+                    self._replace_game((parse_player(white), parse_player(black)), now_s)
                 case a.Resign(seat):
                     self._command(c.Resign(seat), now_s)
                 case a.AgreeDraw():
@@ -430,16 +447,12 @@ class Live:
                 case _:
                     if self.world is None:
                         return "A real board is moved by real hands."
-                    return self._hand(self.world, action)
+                    return self.world.act(action)
         except (RefereeError, BalanxError) as error:
             return str(error)
         finally:
             self._wake.set()
         return ""
-
-    def _hand(self, world: World, action: a.Action) -> str:
-        world.step(self._clock.now_s())
-        return world.act(action)
 
     def _command(self, command: c.PlayerCommand, now_s: float) -> None:
         self._handle(self.pipeline.command(command, now_s), now_s)

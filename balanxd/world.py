@@ -25,7 +25,10 @@ class World(Protocol):
         """The board's end of the line."""
 
     def step(self, now_s: float) -> None:
-        """Live until `now_s`; take the host's bytes, send the board's."""
+        """Live until `now_s` and send the board's bytes."""
+
+    def listen(self) -> None:
+        """Take the host's bytes, at the time of the last step."""
 
     def due_s(self) -> float:
         """When `step` wants to be called next."""

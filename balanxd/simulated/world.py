@@ -69,14 +69,17 @@ class SimulatedWorld:
         """See World."""
         table = self.simulator
         table.advance(now_s)
-        down = self._port.read()
-        if down:
-            table.write(down)
         up = table.read()
         if up:
             self._port.write(up)
         if self._trace is not None:
             self._trace.marbles(now_s, marble_rows(table), table.angle_deg)
+
+    def listen(self) -> None:
+        """See World."""
+        down = self._port.read()
+        if down:
+            self.simulator.write(down)
 
     def due_s(self) -> float:
         """See World."""
