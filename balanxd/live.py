@@ -44,6 +44,10 @@ CATCH_UP_STEPS = 10_000  # at once; a computer that was busy for longer catches 
 SAVE_AGAIN_S = 2.0  # pause before a disk that took nothing is tried again
 THINK_AGAIN_S = 1.0  # pause before thinking that ended unexpectedly is begun again
 FRAME_S = 1 / 30  # real time between two pictures of moving marbles
+LOCKED = (
+    "{}: the motor is locked until somebody has seen that it tilts to the side that is meant: lay one marble into a "
+    "groove of two, tilt by hand, and set tilt.side_checked = true. Until then people push the board."
+)
 BEARINGS = {
     True: "The ball bearings of the original board would hold it now.",
     False: "The marbles outweigh the ball bearings of the original board: whoever they lean to is far ahead.",
@@ -102,6 +106,9 @@ class Live:
         self.world: World | None = None
         self._clock = Clock(options.speed)
         self._port: Transport | None = None
+        self._port_number: int | None = (
+            None  # of the open port's file: a port that went away has none any more
+        )
         self._reconnect = Reconnect()
         self._wake = asyncio.Event()
         self._thinker = Thinker()
@@ -159,7 +166,7 @@ class Live:
             players=tuple(player.text for player in self.players),
             simulated=self.world is not None,
             sensor=self._board.sensor,
-            manual_tilt=self._board.drive == "manual",
+            manual_tilt=not self._board.motor,
         )
         if resumed is not None:
             view.resume(resumed)
@@ -185,6 +192,8 @@ class Live:
             loop.add_signal_handler(number, self.stop)
         await self.page.start()
         self._say(f"The board is at {self.page.url} (Ctrl-C ends; the game is kept).")
+        if self._board.drive == "servo" and not self._board.motor:
+            self._say(LOCKED.format(self._board.source))
         if self._options.open_browser:
             self.page.open_browser()
         self._open_port(self._at_s, first=True)
@@ -290,8 +299,8 @@ class Live:
         self._port = port
         self._reconnect.opened(now_s)
         loop = asyncio.get_running_loop()
-        for end in (port, None if self.world is None else self.world.end):
-            number = None if end is None else end.fileno()
+        self._port_number = port.fileno()
+        for number in (self._port_number, None if self.world is None else self.world.end.fileno()):
             if number is not None:
                 loop.add_reader(number, self._wake.set)
         self._handle(self.pipeline.opened(now_s), now_s)
@@ -299,9 +308,8 @@ class Live:
     def _drop_port(self) -> None:
         port, self._port = self._port, None
         if port is not None:
-            number = port.fileno()
-            if number is not None:
-                asyncio.get_running_loop().remove_reader(number)
+            if self._port_number is not None:
+                asyncio.get_running_loop().remove_reader(self._port_number)
             port.close()
 
     def _read_port(self, port: Transport, now_s: float) -> None:

@@ -112,7 +112,7 @@ class SerialTransport:
             self._serial.is_open = False  # the device is gone; there is nothing left to give back
 
     def fileno(self) -> int | None:
-        number: int = self._serial.fileno()
+        number: int | None = self._serial.fileno() if self._serial.is_open else None
         return number
 
     def _gone(self, error: Exception) -> PortGone:
