@@ -76,10 +76,10 @@ def assemble(
     """The whole chain for one board. `seed` gives the link's session its number."""
     link = Link(session=random.Random(f"{seed} link").randint(1, 0xFFFF))
     drive: Drive
-    if board.drive == "manual":
-        drive = ManualDrive(board.limits, end_inputs=board.end_inputs)
-    else:
+    if board.motor:
         drive = ServoDrive(board.limits, link.send, end_inputs=board.end_inputs)
+    else:
+        drive = ManualDrive(board.limits, end_inputs=board.end_inputs)
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
     return Pipeline(link, board.wiring, drive, session, said)

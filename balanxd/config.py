@@ -40,9 +40,15 @@ class BoardConfig:
     sensor: str
     drive: str
     end_inputs: bool
+    side_checked: bool
     limits: TiltLimits
     wiring: Wiring
     sim: Mapping[str, Any]
+
+    @property
+    def motor(self) -> bool:
+        """Whether a motor may move this board. Not before somebody saw that it tilts to the side that was meant."""
+        return self.drive == "servo" and self.side_checked
 
     @property
     def simulated(self) -> bool:
@@ -192,6 +198,7 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
     port = link.text("port", SIM_PORT)
     drive = tilt.text("drive", "servo", DRIVES)
     end_inputs = tilt.flag("end_inputs", True)
+    side_checked = tilt.flag("side_checked", port == SIM_PORT)
     usual = TiltLimits()
     angle_deg = tilt.number("angle_deg", 8.0, 2.0, 15.0)
     rock_deg = tilt.number("rock_deg", 2.0, 0.1, 2.0)
@@ -214,7 +221,9 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
         raise BalanxError(f"{source}: board.{error}") from error
     if sim and port != SIM_PORT:
         raise BalanxError(f'{source}: sim: this table fits only link.port = "{SIM_PORT}"')
-    return BoardConfig(source, text, name, plan, port, sensor, drive, end_inputs, limits, wiring, sim)
+    return BoardConfig(
+        source, text, name, plan, port, sensor, drive, end_inputs, side_checked, limits, wiring, sim
+    )
 
 
 def dataclass_from(keys: Keys, kind: type[Any], table: Mapping[str, Any]) -> Any:

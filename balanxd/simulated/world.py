@@ -113,7 +113,7 @@ class SimulatedWorld:
             case a.PutBack():
                 hand.put_back()
             case a.Push(seat):
-                if self._board.drive != "manual":
+                if self._board.motor:
                     return "The motor tilts this board."
                 hand.push(seat)
             case _:
