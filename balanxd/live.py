@@ -383,6 +383,9 @@ class Live:
             case e.Announced(from_cell=start, to_cell=goal):
                 if self.world is not None:
                     self.world.play_move(start, goal)
+            case e.TiltWanted(seat=seat):
+                if self.world is not None and all(player.machine for player in self.players):
+                    self.world.push(seat)
             case e.TurnTaken(ply=ply):
                 turns = self._options.max_turns
                 if turns is not None and ply + 1 >= turns and session.phase is not Phase.OVER:

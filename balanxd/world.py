@@ -39,6 +39,9 @@ class World(Protocol):
     def play_move(self, from_cell: int, to_cell: int) -> None:
         """A hand makes a machine's move."""
 
+    def push(self, seat: int) -> None:
+        """A hand pushes the board down for a machine."""
+
     def act(self, action: Action) -> str:
         """The virtual hand does what the page asks; empty when done, else why not."""
 

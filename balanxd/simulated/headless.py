@@ -116,6 +116,8 @@ class HeadlessGame:
             case e.Announced(from_cell=start, to_cell=goal):
                 if not self.table.hand.busy:
                     self._move_by_hand(start, goal)
+            case e.TiltWanted(seat=seat):
+                self.table.other_hand.push(seat)
             case e.TurnTaken():
                 self.turns += 1
                 self._last_turn_s, self._trouble = now_s, ""

@@ -93,6 +93,10 @@ class SimulatedWorld:
         """See World."""
         self.simulator.other_hand.move(from_cell, to_cell)
 
+    def push(self, seat: int) -> None:
+        """See World."""
+        self.simulator.other_hand.push(seat)
+
     def act(self, action: a.Action) -> str:
         """See World."""
         hand = self.simulator.hand
@@ -113,8 +117,6 @@ class SimulatedWorld:
             case a.PutBack():
                 hand.put_back()
             case a.Push(seat):
-                if self._board.motor:
-                    return "The motor tilts this board."
                 hand.push(seat)
             case _:
                 return "This is nothing for the hand."
