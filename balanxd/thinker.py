@@ -62,10 +62,12 @@ class Thinker:
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._busy = False
+        self._asked = 0  # questions and cancellations: whoever finds another number here was overtaken
 
     async def think(self, line: AnyLine, layout: Layout, player: Player, seed: int) -> str:
         """The move as text. Raises BalanxError where the other side fails."""
         self.cancel()
+        mine = self._asked
         async with self._lock:
             process = await self._start()
             assert process.stdin is not None
@@ -73,6 +75,8 @@ class Thinker:
             self._busy = True
             try:
                 process.stdin.write(question(line, layout, player, seed))
+                if mine != self._asked:
+                    process.stdin.write(STOP)
                 await process.stdin.drain()
                 told = await process.stdout.readline()
             except (BrokenPipeError, ConnectionResetError):
@@ -89,6 +93,7 @@ class Thinker:
 
     def cancel(self) -> None:
         """Stop thinking; the answer comes at once and is of no use."""
+        self._asked += 1
         process = self._process
         if self._busy and process is not None and process.stdin is not None:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):

@@ -17,6 +17,7 @@ from balanxd.trace import read_up
 from firmware_bridge.messages import ResetCause
 from referee import events as e
 from rules.commands import check_output
+from sim.hands import Manner
 from sim.table import Table
 
 MACHINES = [parse_player("random")] * 2
@@ -111,6 +112,31 @@ def test_damaged_traces_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "wire.txt").unlink()
     with pytest.raises(BalanxError, match=r"wire\.txt"):
         list(read_up(tmp_path))
+
+
+@pytest.mark.parametrize("seed", [10, 16, 20])
+def test_the_named_move_is_the_one_that_the_hand_made(tmp_path: Path, seed: int) -> None:
+    """People's hands, with a marble that is seen again while its neighbour rolls into its place."""
+    announced: list[str] = []
+    taken: list[str] = []
+
+    def say(event: e.GameEvent) -> None:
+        if isinstance(event, e.Announced):
+            announced.append(event.move)
+        elif isinstance(event, e.TurnTaken):
+            taken.append(event.move)
+
+    game = HeadlessGame(
+        simulated_board(),
+        MACHINES,
+        seed=seed,
+        journal=Journal(tmp_path / "game.journal"),
+        max_turns=20,
+        manner=Manner.RANDOM,
+        say=say,
+    )
+    game.play()
+    assert taken == announced[: len(taken)]
 
 
 # ---- what a machine must not get away with -------------------------------------------------------------------
