@@ -60,6 +60,7 @@ class Health:
         self._bad: dict[int, Complaint] = {}
         self._last_change_s: dict[int, float] = {}
         self._unsure_since_s: dict[int, float] = {}
+        self._plain_since_s: dict[int, float] = {}
         self._moved: set[int] = set()
 
     @property
@@ -77,6 +78,7 @@ class Health:
             return []
         self._bad[cell] = complaint
         self._last_change_s[cell] = now_s
+        self._plain_since_s.pop(cell, None)
         self._moved.discard(cell)
         return [SensorBad(now_s, cell, complaint)]
 
@@ -106,19 +108,23 @@ class Health:
             if cell not in cells:
                 del self._unsure_since_s[cell]
         for cell in cells:
-            since = self._unsure_since_s.setdefault(cell, now_s)
+            since = self._unsure_since_s.setdefault(cell, last_change_s)
             if now_s - max(since, last_change_s) >= UNSURE_S:
                 events += self.name(cell, Complaint.UNSURE, now_s)
         return events
 
     def recover(self, plain: Set[int], now_s: float) -> list[HealthEvent]:
-        """Trust again the bad cells among `plain` (reading what they should) that were quiet for PLAIN_S.
+        """Trust again the bad cells that have been quiet, and among `plain` (reading what they should), for PLAIN_S.
 
         A blind or stuck sensor reads plainly all its life: it must also have been seen to change.
         """
         events: list[HealthEvent] = []
         for cell, complaint in list(self._bad.items()):
-            if cell not in plain or now_s - self._last_change_s[cell] < PLAIN_S:
+            if cell not in plain:
+                self._plain_since_s.pop(cell, None)
+                continue
+            since_s = max(self._plain_since_s.setdefault(cell, now_s), self._last_change_s[cell])
+            if now_s - since_s < PLAIN_S:
                 continue
             if complaint in (Complaint.BLIND, Complaint.STUCK_ON) and cell not in self._moved:
                 continue

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from firmware_bridge.link import Answered, LinkEvent, LinkLost, TiltSeen
+from firmware_bridge.link import Answered, LinkEvent, LinkLost, LinkUp, TiltSeen
 from firmware_bridge.messages import (
     ANGLE_UNKNOWN_CDEG,
     ConfigKey,
@@ -18,6 +18,7 @@ from firmware_bridge.messages import (
     DisableTilt,
     EnableTilt,
     NumberedCommand,
+    ResetCause,
     Result,
     StopTilt,
     TiltTo,
@@ -30,6 +31,8 @@ SETTLE_AFTER_SWING_S = 0.6
 AGAIN_S = 0.2  # pause before asking a board again that is not ready for a motion
 READY_S = 8.0  # a board may boot, or creep to level from an unknown angle, before it takes the command
 ROCK_REST_S = 0.3
+WEAK_S = 0.2  # a brown-out so soon after a start of the servo is the servo's doing
+RESTART_S = 2.5  # a board may take so long from its reset to its hello
 _NOT_READY = frozenset(
     {Result.TOO_SOON, Result.BUSY, Result.NOT_ENABLED, Result.DUTY_LIMIT, Result.OVERTAKEN}
 )
@@ -98,7 +101,14 @@ class TiltFailed:
     why: str
 
 
-TiltEvent = TiltArrived | TiltLeft | TiltFailed
+@dataclass(frozen=True, slots=True)
+class SupplyWeak:
+    """The board browned out as its servo started."""
+
+    at_s: float
+
+
+TiltEvent = TiltArrived | TiltLeft | TiltFailed | SupplyWeak
 
 
 class Drive(Protocol):
@@ -187,6 +197,11 @@ class ServoDrive:
         self._motion: _Motion | None = None
         self._known_cdeg = ANGLE_UNKNOWN_CDEG  # where the board stands, as far as this host knows
         self._swing_id = self._enable_id = -1
+        self._started_s = self._moved_s = (
+            self._lost_s
+        ) = -INF  # last start, last report after it, link lost in it
+        self._lost_to: int | None = None  # where the motion went that the lost link cut off
+        self._brown_outs = 0  # in a row
         self.motions = 0
 
     @property
@@ -201,7 +216,7 @@ class ServoDrive:
 
     def arm(self, now_s: float) -> None:
         """See Drive. The signal ends by itself after each motion, so that nothing hums or pushes."""
-        if not self._armed:
+        if not self._armed and not self._failed:
             self._armed = True
             self._send(Configure(key=ConfigKey.HOLD_MS, value=round(self.limits.hold_s * 1000)))
 
@@ -209,7 +224,7 @@ class ServoDrive:
         """See Drive. Raises HardwareError while not armed."""
         if not self._armed:
             raise HardwareError("tilt: the drive is not armed")
-        self._begin(_Motion(seat, self._angle(seat), self.limits.swing_s, now_s + READY_S))
+        self._begin(_Motion(seat, self._angle(seat), self.limits.swing_s, now_s + READY_S), now_s)
 
     def rock(self, now_s: float) -> None:
         """See Drive. Does nothing where the side that is down is not known."""
@@ -219,7 +234,7 @@ class ServoDrive:
         up_cdeg = self._angle(seat) - (limits.rock_cdeg if seat == 0 else -limits.rock_cdeg)
         motion = _Motion(seat, up_cdeg, limits.rock_s, now_s + READY_S)
         motion.back_s = now_s + limits.rock_s + ROCK_REST_S
-        self._begin(motion)
+        self._begin(motion, now_s)
 
     def stop(self, now_s: float) -> None:
         """See Drive."""
@@ -231,13 +246,14 @@ class ServoDrive:
     def _angle(self, seat: int) -> int:
         return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
 
-    def _begin(self, motion: _Motion) -> None:
+    def _begin(self, motion: _Motion, now_s: float) -> None:
         self._motion = motion
         self.motions += 1
-        self._order(motion)
+        self._order(motion, now_s)
 
-    def _order(self, motion: _Motion) -> None:
+    def _order(self, motion: _Motion, now_s: float) -> None:
         motion.again_s = INF
+        self._started_s = self._moved_s = now_s
         if not self._enabled:
             self._enable_id = self._send(EnableTilt(angle_cdeg=self._known_cdeg))
             self._enabled = True
@@ -247,14 +263,35 @@ class ServoDrive:
         """See Drive."""
         if type(event) is TiltSeen:
             return self._seen(event)
+        if isinstance(event, LinkUp):
+            return self._up(event)
         if isinstance(event, LinkLost):
             # Sensing comes back alone; motion is armed again by the referee.
             self._armed = self._enabled = False
+            self._lost_s = event.at_s
+            self._lost_to = None if self._motion is None else self._motion.seat
             self._motion = self._side = None
             self._known_cdeg = ANGLE_UNKNOWN_CDEG
         elif isinstance(event, Answered):
             return self._answered(event)
         return []
+
+    def _up(self, event: LinkUp) -> list[TiltEvent]:
+        """The board is back. A brown-out at a start of the servo is tried again once, like any motion."""
+        seat, self._lost_to = self._lost_to, None
+        began_s = self._started_s
+        if seat is None or event.hello.reset_cause != ResetCause.BROWN_OUT:
+            return []
+        if self._moved_s > began_s + WEAK_S or self._lost_s > began_s + WEAK_S + RESTART_S:
+            return []  # the motor had been running well
+        self._brown_outs += 1
+        if self._brown_outs < 2:
+            return [SupplyWeak(event.at_s)]
+        self._failed = True
+        return [
+            SupplyWeak(event.at_s),
+            TiltFailed(event.at_s, seat, "its supply breaks down whenever it starts"),
+        ]
 
     def _answered(self, answer: Answered) -> list[TiltEvent]:
         motion = self._motion
@@ -279,6 +316,7 @@ class ServoDrive:
         side = self._inputs.side(seen)
         motion = self._motion
         if motion is not None:
+            self._moved_s = max(self._moved_s, seen.at_s)
             swung_s = motion.swung_s
             if swung_s is None or side != motion.seat or motion.back_s < INF:
                 return []
@@ -286,6 +324,7 @@ class ServoDrive:
                 return []  # a report made before the swing
             self._motion = None
             self._side = side
+            self._brown_outs = 0
             return [TiltArrived(seen.at_s, side, expected=True)]
         if side is not None:
             self._known_cdeg = self._angle(side)
@@ -307,9 +346,9 @@ class ServoDrive:
             motion.back_s = INF
             motion.cdeg, motion.swung_s = self._angle(motion.seat), None
             motion.deadline_s = now_s + READY_S
-            self._order(motion)
+            self._order(motion, now_s)
         elif now_s >= motion.again_s:
-            self._order(motion)
+            self._order(motion, now_s)
         if now_s >= motion.deadline_s:
             return self._again(now_s, "the board did not reach its end position")
         return []
@@ -321,9 +360,11 @@ class ServoDrive:
             motion.tries += 1
             motion.swung_s = None
             motion.deadline_s = now_s + READY_S
-            self._order(motion)
+            self._order(motion, now_s)
             return []
         self._motion = None
+        if not self._end_inputs:
+            self._side = None  # nobody can tell where it stands now
         self._failed = True
         self._send(DisableTilt())
         return [TiltFailed(now_s, motion.seat, why)]

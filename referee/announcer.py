@@ -36,13 +36,12 @@ class Announcer(Generic[P, M]):
         else:
             self.say_again(position, now_s)
 
-    def answer(self, text: str, position: P, now_s: float) -> None:
-        """A machine's move. Raises RefereeError, or what the game's reader raises."""
+    def answer(self, text: str, position: P) -> None:
+        """A machine's move, not yet said. Raises RefereeError, or what the game's reader raises."""
         move = self._game.parse_move(text)
         if move not in self._game.moves(position):
             raise RefereeError(f"{text} was announced, which is not legal here.")
         self.announced = move
-        self.say_again(position, now_s)
 
     def say_again(self, position: P, now_s: float) -> None:
         """Announce the machine's move, if there is one."""

@@ -14,6 +14,7 @@ from typing import Generic
 from rules.game import Game, Illegal, M, P
 
 TAKEBACK_PLIES = 8
+COLOUR_BLIND = "presence"  # the kind of sensor whose pictures do not tell whose marble it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,13 @@ class Found(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[M]):
-    """A cell named bad leaves several explanations open; these are the moves among them."""
+    """A cell named bad leaves several explanations open; these are the moves among them.
+
+    hand: what is missing if the marble is still in a hand; None where it cannot be.
+    """
 
     moves: tuple[M, ...]
+    hand: Lifted | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ def infer(
     game, position = prospects.game, prospects.position
     if prospects.matches(observed, prospects.expected, bad):
         return InStep()
-    lifted = None if edges_lost else game.lifted(position, edges)
+    lifted = None if edges_lost else game.lifted(position, _edges_till_put(prospects, edges, observed))
     seen = _filled(observed, prospects.expected, bad)
     if not bad:
         missing = prospects.total - (len(seen) - seen.count(0))
@@ -160,13 +165,12 @@ def infer(
             for move in group
         ]
         hand = _could_be_in_hand(prospects, observed, bad)
-        if hand and moves:
-            return Ask(tuple(sorted(moves, key=game.move_text)))
         if hand:
-            return _in_hand(prospects, seen, 1, lifted, bad)
+            held = _in_hand(prospects, seen, 1, lifted, bad)
+            return Ask(tuple(sorted(moves, key=game.move_text)), held) if moves else held
     takeback = _earlier(prospects, earlier, observed, bad)
     if moves:
-        return _found(prospects, moves, observed, lifted, takeback, edges_lost, bad)
+        return _found(prospects, moves, observed, edges, lifted, takeback, edges_lost, bad)
     if takeback:
         return Takeback(takeback)
     missing = prospects.total - (len(seen) - seen.count(0))
@@ -205,6 +209,7 @@ def _found(
     prospects: Prospects[P, M],
     moves: Iterable[M],
     observed: bytes,
+    edges: Sequence[tuple[int, int]],
     lifted: frozenset[int] | None,
     takeback: int,
     edges_lost: bool,
@@ -214,11 +219,45 @@ def _found(
     ordered = sorted(moves, key=game.move_text)
     afters = {game.play(position, move) for move in ordered}
     if len(afters) > 1:
-        return Ask(tuple(ordered))
-    if lifted and all(game.owner(position, cell) != position.side for cell in lifted):
+        return Ask(tuple(ordered), None)
+    if (
+        prospects.sensor == COLOUR_BLIND
+        and lifted
+        and all(game.owner(position, cell) != position.side for cell in lifted)
+    ):
         return wrong(prospects, observed, lifted, bad)
-    shown = [move for move in ordered if lifted and game.travel(move)[0] in lifted]
-    return Found((shown or ordered)[0], afters.pop(), not edges_lost, takeback)
+    shown = [move for move in ordered if lifted and game.travel(move)[0] in lifted] or ordered
+    return Found(_put_first(game, shown, edges), afters.pop(), not edges_lost, takeback)
+
+
+def _put_first(game: Game[P, M], moves: Sequence[M], edges: Sequence[tuple[int, int]]) -> M:
+    """Of twins that differ in where the marble was put: the one whose space saw it first; else the first."""
+    goals = {game.travel(move)[1]: move for move in reversed(moves)}
+    if len(goals) > 1:
+        for cell, reading in edges:
+            if reading and cell in goals:
+                return goals[cell]
+    return moves[0]
+
+
+def _edges_till_put(
+    prospects: Prospects[P, M], edges: Sequence[tuple[int, int]], observed: bytes
+) -> Sequence[tuple[int, int]]:
+    """The edges that are a hand's, where the board has been tilted since: all until the picture first was there.
+
+    Marbles that roll to another side look like marbles that are lifted.
+    """
+    game, position = prospects.game, prospects.position
+    side = game.tilt(position)
+    if prospects.tilt == side:
+        return edges
+    there = game.level(observed, None)
+    now = bytearray(game.picture(position, prospects.sensor))
+    for number, (cell, reading) in enumerate(edges, start=1):
+        now[cell] = reading
+        if game.level(bytes(now), None) == there:
+            return edges[:number]
+    return edges
 
 
 def wrong(

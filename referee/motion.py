@@ -28,14 +28,10 @@ class Motion:
         self.drive = drive
         self.moving = False
         self.not_before_s = 0.0
-        self.sent_to: int | None = None
         self.rocked = False  # since the last tilt or turn
         self.twins = _twins(game)
-
-    @property
-    def rolling(self) -> Iterable[int]:
-        """Cells from or to which a marble can roll by itself."""
-        return self.twins.keys()
+        self._loose: Iterable[int] = ()  # cells from or to which a marble may roll in the present motion
+        self._loose_from_s = 0.0
 
     def side(self, picture: bytes, wanted: int | None) -> int | None:
         """The side that is down now: told by the drive, else by the marbles, else as the rules want it."""
@@ -46,12 +42,16 @@ class Motion:
         side, agree = tilt_by_marbles(self._game, picture)
         return wanted if side is None and agree else side
 
-    def go(self, seat: int, now_s: float) -> None:
-        """Start the motor; its warning has been given."""
+    def go(self, seat: int, picture: bytes, now_s: float) -> None:
+        """Start the motor; its warning has been given. picture: what lies on the board, by the game."""
+        limits = self.drive.limits
         self.moving = True
-        self.sent_to = seat
         self.rocked = False
-        self.not_before_s = now_s + self.drive.limits.settle_s
+        self.not_before_s = now_s + limits.settle_s
+        # Only a marble that is alone in its groove rolls, and not before the board has passed its level.
+        one, other = self._game.level(picture, 0), self._game.level(picture, 1)
+        self._loose = {cell for cell in self.twins if one[cell] != other[cell]}
+        self._loose_from_s = now_s + limits.swing_s / 2
         self.drive.go(seat, now_s)
         self._emit(e.TiltStarted(at_s=now_s, seat=seat))
 
@@ -66,6 +66,7 @@ class Motion:
             return False
         self.moving = self.rocked = True
         self.not_before_s = now_s + self.drive.limits.settle_s
+        self._loose, self._loose_from_s = self.twins, now_s
         self.drive.rock(now_s)
         self._emit(e.TiltStarted(at_s=now_s, seat=side, rock=True))
         return True
@@ -75,7 +76,7 @@ class Motion:
         if not self.moving:
             return False
         for change in changes:
-            if change.cell not in self.twins:
+            if change.cell not in self._loose or change.at_s < self._loose_from_s:
                 self.halt(change.at_s)
                 self._emit(e.TiltStopped(at_s=change.at_s, cell=self._game.cell_names[change.cell]))
                 return True

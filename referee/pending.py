@@ -21,6 +21,7 @@ class Patience:
     slide_gap_s: float = 0.35  # nobody lifts, carries and puts a marble faster than this
     by_hand_s: float = 1.5  # provisional time where no motor warns
     complain_s: float = 1.0  # after the last edge: taken back, out of step
+    ask_s: float = 3.0  # after the last edge: the marble that a bad sensor does not see is not in a hand
     takeback_s: float = 3.0
 
 
@@ -53,6 +54,14 @@ class ComplaintPending:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionPending(Generic[M]):
+    """Which of `moves` it was will be asked at `due_s`."""
+
+    moves: tuple[M, ...]
+    due_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class MotionPending:
     """A motor's warning runs until `due_s`. seat None: the board will be rocked."""
 
@@ -60,4 +69,4 @@ class MotionPending:
     due_s: float
 
 
-Pending = Provisional[P, M] | TakebackPending | ComplaintPending | MotionPending
+Pending = Provisional[P, M] | TakebackPending | ComplaintPending | QuestionPending[M] | MotionPending

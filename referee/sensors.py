@@ -116,11 +116,15 @@ def stuck_marble(
 
 
 def unseen_arrival(hand: Lifted, witness: Witness, motion: Motion) -> int | None:
-    """After a tilt: the cell at which one marble must have arrived, which left its space, and no hand was near."""
-    if motion.sent_to is None or hand.missing != 1 or hand.extra or len(hand.absent) != 1:
+    """After a tilt: the cell at which one marble must have arrived, which left its space, and no hand was near.
+
+    A hand that lifts makes its space flicker; a marble that rolls leaves it once.
+    """
+    if witness.lost or hand.missing != 1 or hand.extra or len(hand.absent) != 1:
         return None
     (cell,) = hand.absent
     moved = witness.cells()
-    if motion.twins.get(cell) not in moved or cell in moved or not moved <= motion.twins.keys():
+    left = [change.reading for change in witness.changes if change.cell == motion.twins.get(cell)].count(0)
+    if left != 1 or cell in moved or not moved <= motion.twins.keys():
         return None
     return cell

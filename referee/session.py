@@ -19,10 +19,12 @@ from collections.abc import Callable, Iterable, Set
 from enum import Enum, auto
 from typing import Generic, Literal, assert_never
 
+from msgspec.structs import replace
+
 from hardware.health import Complaint
 from hardware.occupancy import Occupancy
 from hardware.rest import Resting
-from hardware.tilt import Drive, TiltArrived, TiltEvent, TiltFailed, TiltLeft
+from hardware.tilt import Drive, SupplyWeak, TiltArrived, TiltEvent, TiltFailed, TiltLeft
 from rules.game import Game, M, Outcome, P
 from rules.line import Line
 
@@ -42,10 +44,19 @@ from .infer import (
     difference,
     infer,
 )
-from .pending import ComplaintPending, MotionPending, Patience, Pending, Provisional, TakebackPending
+from .pending import (
+    ComplaintPending,
+    MotionPending,
+    Patience,
+    Pending,
+    Provisional,
+    QuestionPending,
+    TakebackPending,
+)
 from .sensors import false_reading, stuck_marble, unseen_arrival
 from .tabletop import Tabletop
 from .trouble import Trouble, Troubles
+from .voice import Voice
 from .witness import Witness
 
 INF = float("inf")
@@ -58,9 +69,6 @@ class Phase(Enum):
     ALIGNING = auto()
     OPEN = auto()
     OVER = auto()
-
-
-Said = Literal["", "in_step", "in_hand", "provisional", "out_of_step", "question", "tilt_wanted"]
 
 
 class Session(Generic[P, M]):
@@ -92,12 +100,12 @@ class Session(Generic[P, M]):
         self._table = Tabletop(line.game, sensor, drive, self.patience, emit)
         self._sensors, self._motion = self._table.sensors, self._table.motion
         self._troubles = Troubles(line.game)
+        self._voice = Voice(line.game, emit)
         self._pending: Pending[P, M] | None = None
-        self._said: Said = ""  # what was last said of the table, so that nothing is said twice
         self._made: Provisional[P, M] | None = None  # the last provisional move, until it is withdrawn
-        self._question: tuple[M, ...] = ()
+        self._offer = 0  # so many plies back a move that was just made may have been meant as a takeback
+        self._reached = header is None  # the board has stood as the position wants it, as far as can be known
         self._accept_unrolled = False  # the players said that a marble which did not roll is right
-        self._set_up_said: object = None
         self._result = ""
 
     # ---- what others may look at ---------------------------------------------------------------------------
@@ -117,12 +125,6 @@ class Session(Generic[P, M]):
         """Cells whose sensors are left out."""
         return self._sensors.bad
 
-    def _name(self, cell: int) -> str:
-        return self.game.cell_names[cell]
-
-    def _names(self, cells: Iterable[int]) -> tuple[str, ...]:
-        return tuple(self.game.cell_names[cell] for cell in sorted(cells))
-
     def _position_text(self) -> str:
         return self.game.position_text(self.position)
 
@@ -141,7 +143,7 @@ class Session(Generic[P, M]):
         self._call_off(now_s)
         if not up:
             self._table.lost()
-            self._said = ""
+            self._voice.forget()
             if self.phase is Phase.OPEN:
                 self.phase = Phase.ALIGNING
 
@@ -162,8 +164,11 @@ class Session(Generic[P, M]):
                 self._motion.moving = False
                 say = f"The tilt drive failed: {why}. Push the board by hand."
                 self._emit(e.Fault(at_s=at_s, kind="tilt", say=say))
-                self._say_tilt_wanted(seat, at_s)
+                self._voice.tilt_wanted(seat, at_s)
                 self._tilted(at_s, by_hand=False)
+            case SupplyWeak(at_s):
+                say = "The motor pulls its supply down, and the board restarts: the supply is too weak."
+                self._emit(e.Fault(at_s=at_s, kind="supply", say=say))
             case _:
                 assert_never(event)
 
@@ -203,7 +208,7 @@ class Session(Generic[P, M]):
         """Whatever falls due by `now_s`."""
         if now_s < self.due_s():
             return
-        resting = self._table.rested(now_s, sure=self._said == "in_step")
+        resting = self._table.rested(now_s, sure=self._voice.said == "in_step")
         if resting is not None and self.phase is not Phase.OVER:
             self._judge(resting, now_s)
         pending = self._pending
@@ -234,8 +239,13 @@ class Session(Generic[P, M]):
             edges_lost=witness.lost or self.phase is Phase.ALIGNING,
             bad=bad,
         )
+        if self._pending is not None:
+            if self._still_waits(self._pending, seen, prospects):
+                return
+            self._call_off(now_s)
         if self.phase is Phase.SETTING_UP and not isinstance(seen, InStep):
-            self._say_set_up(prospects, resting, now_s)
+            picture = self.game.level(resting.picture, prospects.tilt)
+            self._voice.set_up(*difference(picture, prospects.expected, bad), now_s)
             return
         match seen:
             case InStep():
@@ -244,8 +254,8 @@ class Session(Generic[P, M]):
                 self._in_hand(seen, prospects, resting, now_s)
             case Found():
                 self._found(seen, prospects, resting, now_s)
-            case Ask(moves):
-                self._ask(moves, now_s)
+            case Ask():
+                self._ask(seen, prospects, resting, now_s)
             case Takeback(plies):
                 due_s = max(now_s, resting.since_s + self.patience.complain_s)
                 self._pending = TakebackPending(plies, due_s, shown=False)
@@ -254,18 +264,37 @@ class Session(Generic[P, M]):
             case _:
                 assert_never(seen)
 
+    def _still_waits(self, pending: Pending[P, M], seen: Inference[P, M], prospects: Prospects[P, M]) -> bool:
+        """Whether the same picture, judged again, is what already waits for its time."""
+        match pending, seen:
+            case Provisional(), Found():
+                return pending.after == seen.after
+            case Provisional(), InStep():
+                return pending.witness == "pass"
+            case TakebackPending(), Takeback(plies):
+                return pending.plies == plies
+            case QuestionPending(), Ask(moves):
+                return pending.moves == moves
+            case MotionPending(), InStep():
+                return pending.seat is None or prospects.tilt != pending.seat
+            case MotionPending(), Lifted():
+                return pending.seat is None
+            case _:
+                return False
+
     def _in_step(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._motion.drive.arm(now_s)
         stuck = stuck_marble(prospects, self._motion, resting.picture, self._sensors.bad)
         if stuck is not None and self.phase is not Phase.SETTING_UP and not self._accept_unrolled:
             self._stuck(*stuck, now_s)
             return
-        before, self._said = self._said, "in_step"
-        self._table.witness, self._question = Witness(), ()
+        was_away = self._voice.was_away
+        self._voice.said, self._voice.question = "in_step", ()
+        self._table.witness = Witness()
         made, self._made = self._made, None
         if made is not None:
             self._emit(e.MoveWithdrawn(at_s=now_s, move=self.game.move_text(made.move)))
-        elif before in ("in_hand", "out_of_step", "question"):
+        elif was_away:
             self._emit(e.BackInStep(at_s=now_s))
         wanted = self._wanted()
         if wanted is not None and prospects.tilt != wanted:
@@ -274,30 +303,20 @@ class Session(Generic[P, M]):
             self._want_tilt(wanted, now_s)
             return
         if self.phase is Phase.SETTING_UP and self._header is not None:
-            self._emit(self._header)
+            self._emit(replace(self._header, at_s=now_s))
             self._header = None
             self.phase = Phase.ALIGNING
         if self.phase is Phase.ALIGNING:
             self._open(now_s)
         elif self._passing():
             self._pass(now_s)
-        elif before in ("in_hand", "out_of_step", "question"):
+        elif was_away or made is not None:
             self._announcer.say_again(self.position, now_s)
-
-    def _say_set_up(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
-        picture = self.game.level(resting.picture, prospects.tilt)
-        missing, extra = difference(picture, prospects.expected, self._sensors.bad)
-        if (missing, extra) != self._set_up_said:
-            self._set_up_said = missing, extra
-            say = "Set the marbles up for a new game."
-            self._emit(
-                e.SetUpWanted(at_s=now_s, say=say, missing=self._names(missing), extra=self._names(extra))
-            )
 
     # ---- turns ---------------------------------------------------------------------------------------------
 
     def _open(self, now_s: float) -> None:
-        self.phase = Phase.OPEN
+        self.phase, self._reached = Phase.OPEN, True
         position = self.position
         self._emit(e.TurnOpened(at_s=now_s, seat=position.side, ply=position.ply))
         if self._passing():
@@ -317,12 +336,15 @@ class Session(Generic[P, M]):
     def _found(self, found: Found[P, M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         wanted = self._wanted()
         elsewhere = wanted is not None and prospects.tilt not in (None, wanted)
+        self._offer = 0
         if self.phase is Phase.ALIGNING:
-            if elsewhere:
-                self._complain(self._early(resting.picture, self.position, prospects.tilt), resting, now_s)
+            if elsewhere or self._on_the_way(prospects.tilt):
+                early = self._troubles.too_early(*self._off(resting.picture, self.position, prospects.tilt))
+                self._complain(early, resting, now_s)
                 return
             # A crash or a lost link while the move was provisional: the picture finds it again.
             self._motion.drive.arm(now_s)
+            self._table.witness.lost = True
             self._open(now_s)
         if not self._announcer.allows(self.position, found.after):
             trouble = self._troubles.not_announced(
@@ -335,14 +357,16 @@ class Session(Generic[P, M]):
         turn = Provisional(found.move, found.after, witness, due_s, found.or_takeback)
         if elsewhere:
             # The board was pushed over at once: the turn is done.
-            self._take_turn(turn, now_s)
+            self._offer = turn.or_takeback
+            self._take_turn(turn, now_s, prospects.tilt)
         else:
             self._provisional(turn, now_s)
 
     def _provisional(self, turn: Provisional[P, M], now_s: float) -> None:
         amended = self._made is not None and self._made.move != turn.move
         self._pending = self._made = turn
-        self._said, self._question = "provisional", ()
+        self._offer = turn.or_takeback
+        self._voice.said, self._voice.question = "provisional", ()
         outcome = self.game.outcome_after(self.position, turn.move)
         loses = outcome is not None and outcome.winner not in (None, self.position.side)
         self._emit(
@@ -363,16 +387,19 @@ class Session(Generic[P, M]):
     def _provisional_s(self, move: M) -> float:
         """How long a found move stays provisional: the motor's warning, longer where a marble seems to slide."""
         usual_s = self._usual_provisional_s()
-        gap_s = self._table.witness.gap_s(*self.game.travel(move), self._motion.twins.keys())
+        start, _ = self.game.travel(move)
+        gap_s = self._table.witness.gap_s(start, self._motion.twins.get(start, start))
         if gap_s is not None and gap_s < self.patience.slide_gap_s:
             return max(usual_s, self.patience.slide_s)
         return usual_s
 
-    def _take_turn(self, turn: Provisional[P, M], now_s: float) -> None:
-        """The move stands: say it (the runner journals it), then tilt."""
+    def _take_turn(self, turn: Provisional[P, M], now_s: float, tilt: int | None = None) -> None:
+        """The move stands: say it (the runner journals it), then tilt. tilt: the side that is known to be down."""
         ply, seat = self.position.ply, self.position.side
         self.line = self.line.push(turn.move)
+        offer = self._offer
         self._forget()
+        self._offer = offer + 1 if offer else 0
         text = self.game.move_text(turn.move)
         position = self._position_text()
         self._emit(
@@ -382,19 +409,20 @@ class Session(Generic[P, M]):
             self._finish(self.result, "", now_s)
             return
         wanted = self._wanted()
-        if wanted is None or self._motion.drive.side == wanted:
+        if wanted is None or wanted in (tilt, self._motion.drive.side):
             return
         if self._motion.drive.motor:
             self._go(wanted, now_s)
         else:
-            self._say_tilt_wanted(wanted, now_s)
+            self._voice.tilt_wanted(wanted, now_s)
 
     def _forget(self) -> None:
         """The line has changed: nothing that was said or waited for on the old one holds; look again."""
         self.phase = Phase.ALIGNING
         self._pending = self._made = None
+        self._offer, self._reached = 0, False
         self._announcer.forget()
-        self._said, self._question = "", ()
+        self._voice.forget()
         self._table.witness = Witness()
         self._accept_unrolled = False
         self._table.look_again()
@@ -405,12 +433,11 @@ class Session(Generic[P, M]):
         if self._motion.drive.motor:
             self._warn(seat, now_s)
         else:
-            self._say_tilt_wanted(seat, now_s)
+            self._voice.tilt_wanted(seat, now_s)
 
-    def _say_tilt_wanted(self, seat: int, now_s: float) -> None:
-        if self._said != "tilt_wanted":
-            self._said = "tilt_wanted"
-            self._emit(e.TiltWanted(at_s=now_s, seat=seat))
+    def _on_the_way(self, tilt: int | None) -> bool:
+        """Whether a motor was sent to the side that the position wants, and never came there."""
+        return tilt is None and self._wanted() is not None and not self._reached
 
     def _warn(self, seat: int | None, now_s: float) -> None:
         """Light and sound before a motor starts; a change of the picture calls it off. seat None: to rock it."""
@@ -420,7 +447,7 @@ class Session(Generic[P, M]):
         self._emit(e.TiltWarning(at_s=now_s, seat=down or 0, due_s=due_s))
 
     def _go(self, seat: int, now_s: float) -> None:
-        self._motion.go(seat, now_s)
+        self._motion.go(seat, self.game.picture(self.position, self.sensor), now_s)
         self._table.started(now_s)
 
     def _rock(self, now_s: float) -> None:
@@ -433,16 +460,16 @@ class Session(Generic[P, M]):
         if self._motion.can_rock():
             self._warn(None, now_s)
             return
-        self._said = "out_of_step"
-        guide = f"Nudge it so that it rolls to {self._name(goal)}, or say that the board is right."
-        self._emit(self._troubles.stuck(lies, goal).event(now_s, self._name, guide))
+        guide = f"Nudge it so that it rolls to {self._voice.name(goal)}, or say that the board is right."
+        self._voice.trouble(self._troubles.stuck(lies, goal), now_s, guide)
 
     # ---- marbles in hand, and pictures that fit nothing ----------------------------------------------------
 
     def _in_hand(self, hand: Lifted, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
-        unseen = (
-            unseen_arrival(hand, self._table.witness, self._motion) if self.phase is Phase.ALIGNING else None
-        )
+        self._offer = 0
+        unseen = None
+        if self.phase is Phase.ALIGNING and prospects.tilt == self._wanted():
+            unseen = unseen_arrival(hand, self._table.witness, self._motion)
         if unseen is not None:
             if self._motion.can_rock():
                 self._warn(None, now_s)
@@ -458,17 +485,16 @@ class Session(Generic[P, M]):
                 return
             cells = early
         targets = () if hand.extra or hand.missing != 1 else self._targets(cells)
-        self._said = "in_hand"
-        self._emit(e.InHand(at_s=now_s, missing=hand.missing, lifted=self._names(cells), targets=targets))
+        self._voice.in_hand(hand.missing, cells, targets, now_s)
 
-    def _targets(self, lifted: Iterable[int]) -> tuple[str, ...]:
+    def _targets(self, lifted: Iterable[int]) -> Iterable[int]:
         """Where the lifted marble may go, if it is one of the player to move and that player may move now."""
         if self.phase is not Phase.OPEN:
             return ()
         game, position = self.game, self.position
         own = {cell for cell in lifted if game.owner(position, cell) == position.side}
         travels = (game.travel(move) for move in game.moves(position) if not game.is_pass(move))
-        return self._names({goal for start, goal in travels if start in own})
+        return {goal for start, goal in travels if start in own}
 
     def _lifted_early(self, prospects: Prospects[P, M], picture: bytes) -> frozenset[int] | None:
         """The cells lifted from, if a provisional move stands and only marbles are missing from its picture."""
@@ -478,27 +504,31 @@ class Session(Generic[P, M]):
         missing, extra = difference(self.game.level(picture, prospects.tilt), stands, self._sensors.bad)
         return None if extra else frozenset(missing)
 
-    def _ask(self, moves: tuple[M, ...], now_s: float) -> None:
-        if moves != self._question:
-            self._question, self._said = moves, "question"
-            texts = tuple(self.game.move_text(move) for move in moves)
-            say = f"A sensor there does not work. Was it {' or '.join(texts)}, or is the marble still in your hand?"
-            self._emit(e.Question(at_s=now_s, moves=texts, say=say))
+    def _ask(self, ask: Ask[M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
+        if ask.hand is not None:
+            self._in_hand(ask.hand, prospects, resting, now_s)
+        if prospects.tilt == self._wanted() or self._reached:
+            self._pending = QuestionPending(ask.moves, max(now_s, resting.since_s + self.patience.ask_s))
 
     def _wrong(self, wrong: Wrong[M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
-        trouble = self._troubles.unexplained(wrong)
-        stands = self._made.after if self._made is not None else None
-        if self.phase is Phase.ALIGNING and prospects.tilt not in (None, self._wanted()):
-            stands = self.position
-        if stands is not None:
-            early = self._early(resting.picture, stands, prospects.tilt)
-            if len(early.missing) == len(early.extra) == 1:
-                trouble = early
+        self._offer = 0
+        trouble, tilt = self._troubles.unexplained(wrong), prospects.tilt
+        if self.phase is Phase.ALIGNING and (tilt not in (None, self._wanted()) or self._on_the_way(tilt)):
+            missing, extra = self._off(resting.picture, self.position, tilt)
+            if len(missing) == len(extra) == 1:
+                trouble = self._troubles.too_early(missing, extra)
+        elif self._made is not None and wrong.illegal is None:
+            missing, extra = self._off(resting.picture, self._made.after, tilt)
+            if len(missing) == len(extra) == 1:
+                own = self.game.owner(self.position, missing[0]) == self.position.side
+                named = self._troubles.second_marble if own else self._troubles.too_early
+                trouble = named(missing, extra)
         self._complain(trouble, resting, now_s)
 
-    def _early(self, picture: bytes, stands: P, tilt: int | None) -> Trouble:
-        wanted = self.game.level(self.game.picture(stands, self.sensor), tilt)
-        return self._troubles.too_early(picture, wanted, tilt)
+    def _off(self, picture: bytes, stands: P, tilt: int | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Cells to fill and to clear so that the picture shows a position."""
+        level, bad = self.game.level, self._sensors.bad
+        return difference(level(picture, tilt), level(self.game.picture(stands, self.sensor), tilt), bad)
 
     def _complain(self, trouble: Trouble, resting: Resting, now_s: float) -> None:
         self._pending = ComplaintPending(trouble, max(now_s, resting.since_s + self.patience.complain_s))
@@ -508,8 +538,9 @@ class Session(Generic[P, M]):
     def _call_off(self, now_s: float) -> None:
         """The picture has changed: nothing that waited for it to stay happens."""
         pending, self._pending = self._pending, None
+        self._voice.question = ()
         match pending:
-            case None | ComplaintPending():
+            case None | ComplaintPending() | QuestionPending():
                 pass
             case TakebackPending(shown=shown):
                 if shown:
@@ -531,6 +562,8 @@ class Session(Generic[P, M]):
                 self._emit(e.TakebackShown(at_s=now_s, plies=plies, due_s=due_s))
             case ComplaintPending(trouble):
                 self._say_trouble(trouble, now_s)
+            case QuestionPending(moves):
+                self._voice.ask(moves, now_s)
             case MotionPending(seat) if seat is not None:
                 self._go(seat, now_s)
             case MotionPending():
@@ -539,14 +572,16 @@ class Session(Generic[P, M]):
                 assert_never(pending)
 
     def _say_trouble(self, trouble: Trouble, now_s: float) -> None:
-        picture = self._at_rest().picture
+        resting = self._table.resting()
+        if resting is None:
+            return
+        picture = resting.picture
         cell = false_reading(self._table.prospects(self.position, picture), picture, self._sensors.bad)
         if cell is not None:
             self._sensors.name(cell, Complaint.STUCK_ON, now_s)
             self._table.look_again()
             return
-        self._said = "out_of_step"
-        self._emit(trouble.event(now_s, self._name))
+        self._voice.trouble(trouble, now_s)
 
     def _take_back(self, plies: int, now_s: float) -> None:
         self.line = self.line.back(plies)
@@ -571,10 +606,12 @@ class Session(Generic[P, M]):
         self._emit(e.GameOver(at_s=now_s, result=result, note=note))
 
     def _announce(self, text: str, position: str, now_s: float) -> None:
-        if self.phase is not Phase.OPEN or position != self._position_text():
+        if self.phase is Phase.OVER or position != self._position_text():
             return  # an answer to a question that a takeback has overtaken
-        self._announcer.answer(text, self.position, now_s)
-        self._table.look_again()  # it may have been made already
+        self._announcer.answer(text, self.position)
+        if self.phase is Phase.OPEN:
+            self._announcer.say_again(self.position, now_s)
+            self._table.look_again()  # it may have been made already
 
     def _at_rest(self) -> Resting:
         resting = self._table.resting()
@@ -616,8 +653,11 @@ class Session(Generic[P, M]):
         self._table.look_again()
 
     def _confirm(self, text: str, now_s: float) -> None:
-        for move in self._question:
+        for move in self._voice.question:
             if self.game.move_text(move) == text:
+                if self.phase is Phase.ALIGNING:
+                    self._motion.drive.arm(now_s)
+                    self._open(now_s)
                 due_s = now_s + self._usual_provisional_s()
                 after = self.game.play(self.position, move)
                 self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
@@ -625,7 +665,7 @@ class Session(Generic[P, M]):
         raise RefereeError(f"{text} is not one of the moves that were asked about.")
 
     def _take_back_instead(self, now_s: float) -> None:
-        pending = self._pending
-        if not isinstance(pending, Provisional) or not pending.or_takeback:
+        if not self._offer or self.phase in (Phase.SETTING_UP, Phase.OVER):
             raise RefereeError("The move on the board is no takeback.")
-        self._take_back(pending.or_takeback, now_s)
+        self._motion.halt(now_s)
+        self._take_back(self._offer, now_s)

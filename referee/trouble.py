@@ -15,7 +15,8 @@ from .infer import Wrong, difference
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong. code: a reason of the rules core, or `too_early`, `not_announced`, `stuck_marble`, `differs`.
+    """What is wrong. code: a reason of the rules core, or `too_early`, `second_marble`, `not_announced`,
+    `stuck_marble`, `differs`.
 
     missing, extra: cells to fill and to clear to be in step again. cells: those that the reason is about.
     """
@@ -60,10 +61,14 @@ class Troubles(Generic[P, M]):
         say = what_is_wrong([names[cell] for cell in wrong.missing], [names[cell] for cell in wrong.extra])
         return Trouble("differs", say, wrong.missing, wrong.extra)
 
-    def too_early(self, observed: bytes, stands: bytes, tilt: int | None) -> Trouble:
-        """The next player moved before the board tilted. stands: the picture with the last move made."""
-        missing, extra = difference(self.game.level(observed, tilt), stands, frozenset())
+    def too_early(self, missing: tuple[int, ...], extra: tuple[int, ...]) -> Trouble:
+        """The next player moved before the board tilted."""
         return Trouble("too_early", "That was too early: the board has to tilt first.", missing, extra)
+
+    def second_marble(self, missing: tuple[int, ...], extra: tuple[int, ...]) -> Trouble:
+        """The player to move has moved another marble, too."""
+        say = "Only one marble is moved in a turn, and it has been moved already."
+        return Trouble("second_marble", say, missing, extra)
 
     def not_announced(
         self, position: P, found: M, announced: M | None, observed: bytes, expected: bytes

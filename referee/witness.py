@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from hardware.occupancy import Change
 
+BLIP_S = 0.06  # a marble seen for a shorter time chatters as it leaves its seat
+PUT_S = 0.15  # a marble seen for longer on its own space has been put back
+
 
 @dataclass(slots=True)
 class Witness:
@@ -16,23 +19,46 @@ class Witness:
     lost: bool = False
 
     def edges(self, bad: Set[int]) -> list[tuple[int, int]]:
-        """(cell, reading) of the changes that good sensors told."""
-        return [(change.cell, change.reading) for change in self.changes if change.cell not in bad]
+        """(cell, reading) of the changes that good sensors told, without what only chattered."""
+        told: list[Change | None] = []
+        seen: dict[
+            int, list[int]
+        ] = {}  # cell -> where in `told` its present sight of a marble began and went on
+        for change in self.changes:
+            at_s, cell, reading = change
+            if cell in bad:
+                continue
+            places = seen.get(cell)
+            if reading:
+                seen.setdefault(cell, []).append(len(told))
+            elif places is not None:
+                del seen[cell]
+                first = told[places[0]]
+                if first is not None and at_s - first.at_s < BLIP_S:
+                    for place in places:
+                        told[place] = None
+                    continue
+            told.append(change)
+        return [(change.cell, change.reading) for change in told if change is not None]
 
     def cells(self) -> set[int]:
         """Cells that changed."""
         return {change.cell for change in self.changes}
 
-    def gap_s(self, start: int, goal: int, rolling: Set[int]) -> float | None:
-        """Seconds from the last time that `start` was left to the first time that a marble was seen elsewhere.
+    def gap_s(self, start: int, mate: int) -> float | None:
+        """Seconds from when `start` was left to when a marble was first seen elsewhere; 0 where that overlaps.
 
-        Marbles that roll by themselves, in the cells `rolling`, are not looked at, except on `goal`. None: not seen.
+        mate: the other space of its groove, from where a marble may have rolled; not looked at. None: not seen.
         """
-        left_s = put_s = None
+        left_s = put_s = back_s = None
         for at_s, cell, reading in self.changes:
             if cell == start:
-                if not reading:
+                if reading:
+                    back_s = at_s if back_s is None else back_s
+                    continue
+                if put_s is None or (back_s is not None and at_s - back_s > PUT_S):
                     left_s, put_s = at_s, None
-            elif reading and put_s is None and left_s is not None and (cell == goal or cell not in rolling):
+                back_s = None
+            elif reading and put_s is None and left_s is not None and cell != mate:
                 put_s = at_s
         return None if left_s is None or put_s is None else put_s - left_s

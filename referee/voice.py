@@ -1,0 +1,77 @@
+"""Voice: what a player must be told of the table, once. Cells and moves in, events out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, Literal
+
+from rules.game import Game, M, P
+
+from . import events as e
+from .trouble import Trouble
+
+Said = Literal["", "in_step", "in_hand", "provisional", "out_of_step", "question", "tilt_wanted"]
+
+
+class Voice(Generic[P, M]):
+    """Says things of one game. said: what was last said, so that nothing is said twice; question: its moves."""
+
+    def __init__(self, game: Game[P, M], emit: Callable[[e.GameEvent], None]) -> None:
+        self._game = game
+        self._emit = emit
+        self.said: Said = ""
+        self.question: tuple[M, ...] = ()
+        self._set_up: object = None
+
+    def name(self, cell: int) -> str:
+        """A cell's name."""
+        return self._game.cell_names[cell]
+
+    def names(self, cells: Iterable[int]) -> tuple[str, ...]:
+        """Names in the order of the cells."""
+        return tuple(self._game.cell_names[cell] for cell in sorted(cells))
+
+    @property
+    def was_away(self) -> bool:
+        """Whether players were told that picture and game do not agree."""
+        return self.said in ("in_hand", "out_of_step", "question")
+
+    def forget(self) -> None:
+        """Nothing of what was said holds any more."""
+        self.said, self.question = "", ()
+
+    def set_up(self, missing: tuple[int, ...], extra: tuple[int, ...], now_s: float) -> None:
+        """A new game waits for its marbles."""
+        if (missing, extra) != self._set_up:
+            self._set_up = missing, extra
+            say = "Set the marbles up for a new game."
+            self._emit(
+                e.SetUpWanted(at_s=now_s, say=say, missing=self.names(missing), extra=self.names(extra))
+            )
+
+    def tilt_wanted(self, seat: int, now_s: float) -> None:
+        """People are to push the board."""
+        if self.said != "tilt_wanted":
+            self.said = "tilt_wanted"
+            self._emit(e.TiltWanted(at_s=now_s, seat=seat))
+
+    def in_hand(self, missing: int, lifted: Iterable[int], targets: Iterable[int], now_s: float) -> None:
+        """Marbles are off the board."""
+        self.said = "in_hand"
+        self._emit(
+            e.InHand(at_s=now_s, missing=missing, lifted=self.names(lifted), targets=self.names(targets))
+        )
+
+    def ask(self, moves: Sequence[M], now_s: float) -> None:
+        """A bad sensor leaves these moves open."""
+        self.said, self.question = "question", tuple(moves)
+        texts = tuple(map(self._game.move_text, moves))
+        say = (
+            f"A sensor there does not work. Was it {' or '.join(texts)}, or is the marble still in your hand?"
+        )
+        self._emit(e.Question(at_s=now_s, moves=texts, say=say))
+
+    def trouble(self, trouble: Trouble, now_s: float, guide: str = "") -> None:
+        """The picture fits no rule. guide: instead of the usual one."""
+        self.said = "out_of_step"
+        self._emit(trouble.event(now_s, self.name, guide))
