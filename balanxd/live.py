@@ -114,6 +114,7 @@ class Live:
         self._thinker = Thinker()
         self._thinking: asyncio.Task[None] | None = None
         self._stopping = False
+        self._to_make: tuple[int, int] | None = None  # the announced move, until the hand was told
         self._save_again_s = 0.0
         self._at_s = 0.0  # the time up to which everything is done
         self._frame_s = 0.0  # when the page is shown the next picture
@@ -339,6 +340,9 @@ class Live:
             if self._options.verbose:
                 self._say(f"{event.at_s:10.3f}  {event}")
             self._follow(event, now_s)
+        if self._to_make is not None and self.world is not None:
+            self.world.play_move(*self._to_make)
+        self._to_make = None
         if events:
             self.page.push_state()
         data = self.pipeline.take_bytes()
@@ -381,8 +385,11 @@ class Live:
             case e.MoveWanted(seat=seat, position=position):
                 self._think(seat, position)
             case e.Announced(from_cell=start, to_cell=goal):
-                if self.world is not None:
-                    self.world.play_move(start, goal)
+                self._to_make = start, goal
+            case e.MoveProvisional():
+                self._to_make = (
+                    None  # it lies there already: its hand was killed together with the last daemon
+                )
             case e.TiltWanted(seat=seat):
                 if self.world is not None and all(player.machine for player in self.players):
                     self.world.push(seat)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +69,23 @@ def turns(data: bytes) -> int:
     return sum(entry["event"] == "TurnTaken" for entry in whole(data))
 
 
+@pytest.fixture
+def daemons() -> Iterator[list[Daemon]]:
+    """The daemons of a test; none outlives it."""
+    started: list[Daemon] = []
+    yield started
+    for daemon in started:
+        if daemon.process.poll() is None:
+            daemon.end(signal.SIGKILL)
+
+
 @pytest.mark.slow
-def test_a_killed_daemon_goes_on_with_the_same_game(tmp_path: Path) -> None:
+def test_a_killed_daemon_goes_on_with_the_same_game(tmp_path: Path, daemons: list[Daemon]) -> None:
     state, moment = tmp_path / "state", random.Random(30)
     before = b""
     for kill in range(KILLS):
         daemon = Daemon(state)
+        daemons.append(daemon)
         if kill % 6 == 5:
             time.sleep(moment.uniform(0.0, 0.6))  # while it starts
         else:
@@ -90,6 +101,7 @@ def test_a_killed_daemon_goes_on_with_the_same_game(tmp_path: Path) -> None:
         assert turns(after) >= turns(before)
         before = after
     daemon = Daemon(state)
+    daemons.append(daemon)
     daemon.wait(lambda: turns(journal_of(state)) >= turns(before) + 2)
     daemon.end(signal.SIGTERM)
     assert re.search(r"Going on with the game of \S+, turn \d+", daemon.said())

@@ -93,7 +93,7 @@ class RealBoard:
         self.name.unlink()
 
     def config(self) -> BoardConfig:
-        return parse_board(f'[link]\nport = "{self.name}"\n', "real.toml")
+        return parse_board(f'[link]\nport = "{self.name}"\n[tilt]\nside_checked = true\n', "real.toml")
 
     async def pump(self, live: Live) -> None:
         while True:

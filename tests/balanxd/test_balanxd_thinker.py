@@ -39,8 +39,10 @@ def run(work: Awaitable[T]) -> T:
 
 
 def children() -> list[int]:
+    """Thinking processes of ours."""
     path = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
-    return [int(child) for child in path.read_text().split()]
+    found = [int(child) for child in path.read_text().split()]
+    return [child for child in found if b"balanxd.thinker" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @pytest.mark.parametrize("player", ["random", "engine:1", "engine:2"])
