@@ -73,8 +73,22 @@ def balanx() -> None:
     metavar="sim|auto|FILE",
     help="The simulated board; the controller that is plugged in, else the simulated board; or a board file.",
 )
-@click.option("--white", type=_Player(), default="human", show_default=True, help="Who plays White.")
-@click.option("--black", type=_Player(), default="engine:2", show_default=True, help="Who plays Black.")
+@click.option(
+    "--white",
+    type=_Player(),
+    default="human",
+    show_default=True,
+    metavar="human|engine:N|random",
+    help="Who plays White.",
+)
+@click.option(
+    "--black",
+    type=_Player(),
+    default="engine:2",
+    show_default=True,
+    metavar="human|engine:N|random",
+    help="Who plays Black.",
+)
 @click.option("--layout", metavar="NAME|FILE", help="Groove plan: classic, wide, or a TOML file.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**31 - 1), help="All chance of the simulator and of machine players."

@@ -73,7 +73,9 @@ def read_game(folder: Path) -> dict[str, Any]:
     path = folder / GAME
     try:
         game = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise BalanxError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:
         raise BalanxError(f"{path}: {error}") from error
     if not isinstance(game, dict):
         raise BalanxError(f"{path}: not a table")
