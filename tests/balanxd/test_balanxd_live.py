@@ -27,15 +27,15 @@ HANG_S = 90.0
 SPEED = 12.0
 
 
-def options(state: Path, white: str = "random", black: str = "random", speed: float = SPEED) -> Options:
+def options(state: Path) -> Options:
     return Options(
-        players=(parse_player(white), parse_player(black)),
+        players=(parse_player("random"), parse_player("random")),
         seed=SEED,
         http=("127.0.0.1", 0),
         open_browser=False,
         state=state,
         fresh=False,
-        speed=speed,
+        speed=SPEED,
         max_turns=None,
         trace=None,
         verbose=True,
@@ -119,6 +119,11 @@ class RealBoard:
             hand.move(names.index(arrows[0]["from"]), names.index(arrows[0]["to"]))
 
 
+def more(live: Live, turns: int) -> Callable[[], bool]:
+    """Whether the journal has so many turns."""
+    return lambda: len(moves_in(live)) >= turns
+
+
 async def until(live: Live, running: "asyncio.Task[None]", ready: Callable[[], bool]) -> None:
     async with asyncio.timeout(HANG_S):
         while not ready():
@@ -148,9 +153,9 @@ async def on_a_real_board(
 
 
 async def simulated(
-    folder: Path, story: Callable[[Live, "asyncio.Task[None]"], Any], said: list[str], **players: str
+    folder: Path, story: Callable[[Live, "asyncio.Task[None]"], Any], said: list[str]
 ) -> None:
-    live = Live(simulated_board(), options(folder / "state", **players), simulated_world, said.append)
+    live = Live(simulated_board(), options(folder / "state"), simulated_world, said.append)
     running = asyncio.create_task(live.run())
     try:
         await story(live, running)
@@ -162,7 +167,8 @@ async def simulated(
 
 
 def test_a_replugged_board_under_another_name_goes_on(tmp_path: Path) -> None:
-    board, said = RealBoard(tmp_path), []
+    board = RealBoard(tmp_path)
+    said: list[str] = []
     board.plug()
     other = PseudoPort()  # takes the name that becomes free, so that the board must come back under another
 
@@ -173,7 +179,7 @@ def test_a_replugged_board_under_another_name_goes_on(tmp_path: Path) -> None:
             board.unplug()
             await until(live, running, lambda: live.state()["link"]["up"] is False)  # type: ignore[index]
             board.plug()
-            await until(live, running, lambda before=before: len(moves_in(live)) >= before + 2)
+            await until(live, running, more(live, before + 2))
 
     asyncio.run(on_a_real_board(tmp_path, board, story, said))
     other.close()
@@ -186,7 +192,8 @@ def test_a_replugged_board_under_another_name_goes_on(tmp_path: Path) -> None:
 
 
 def test_noise_on_the_line_costs_time_but_no_move(tmp_path: Path) -> None:
-    board, said, noise = RealBoard(tmp_path), [], random.Random(1)
+    board, noise = RealBoard(tmp_path), random.Random(1)
+    said: list[str] = []
     board.plug()
 
     def noisy(data: bytes) -> bytes:
@@ -214,7 +221,7 @@ def test_a_restarted_controller_goes_on_with_the_same_game(tmp_path: Path) -> No
     async def story(live: Live, running: "asyncio.Task[None]") -> None:
         world: Any = live.world
         for turns in (1, 3):
-            await until(live, running, lambda turns=turns: len(moves_in(live)) >= turns)
+            await until(live, running, more(live, turns))
             world.simulator.faults.reset()
         await until(live, running, lambda: len(moves_in(live)) >= 5)
 
@@ -271,9 +278,8 @@ def test_thinking_that_is_killed_is_told_and_the_game_goes_on(tmp_path: Path, st
     async def story(live: Live, running: "asyncio.Task[None]") -> None:
         for kill in range(2):
             turns = len(moves_in(live))
-            await until(
-                live, running, lambda turns=turns: len(moves_in(live)) > turns and child_of_ours() is not None
-            )
+            await until(live, running, more(live, turns + 1))
+            await until(live, running, lambda: child_of_ours() is not None)
             child = child_of_ours()
             assert child is not None
             if stopped:
@@ -281,7 +287,7 @@ def test_thinking_that_is_killed_is_told_and_the_game_goes_on(tmp_path: Path, st
                 os.kill(child, signal.SIGSTOP)
                 await until(live, running, lambda: live._thinker._busy)
             os.kill(child, signal.SIGKILL)
-            await until(live, running, lambda turns=turns: len(moves_in(live)) >= turns + 2)
+            await until(live, running, more(live, turns + 2))
             if stopped:
                 faults = [line for line in said if "ended unexpectedly" in line]
                 assert len(faults) == kill + 1
@@ -293,7 +299,7 @@ def test_thinking_that_is_killed_is_told_and_the_game_goes_on(tmp_path: Path, st
 
 
 def test_a_game_that_was_left_goes_on_where_it_was(tmp_path: Path) -> None:
-    lengths = []
+    lengths: list[int] = []
     for _ in range(3):
         said: list[str] = []
 
