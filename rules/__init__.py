@@ -1,1 +1,1 @@
-"""The games alone: positions, moves, verdicts, outcomes and records. Standard library only; no time, I/O, random state."""
+"""The games alone: positions, moves, verdicts, outcomes, records. Standard library only: no time, I/O or chance."""
