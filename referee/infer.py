@@ -110,6 +110,13 @@ class Prospects(Generic[P, M]):
                     self._moves.setdefault(self.picture(after), []).append(move)
         return self._moves
 
+    def targets(self, cells: Iterable[int]) -> set[int]:
+        """Where the piece of the player to move that was lifted from one of the cells may go."""
+        game, position = self.game, self.position
+        own = {cell for cell in cells if game.owner(position, cell) == position.side}
+        travels = (game.travel(move) for move in game.moves(position) if not game.is_pass(move))
+        return {goal for start, goal in travels if start in own}
+
     def matches(self, observed: bytes, wanted: bytes, bad: Set[int]) -> bool:
         """`observed` (as read) shows `wanted` (levelled), whatever bad cells read."""
         return self.game.level(_filled(observed, wanted, bad), self.tilt) == wanted

@@ -7,6 +7,7 @@ from typing import Generic, Literal
 
 from rules.game import M, P
 
+from .infer import Ask, Found, Inference, InStep, Lifted, Takeback
 from .trouble import Trouble
 
 
@@ -70,3 +71,22 @@ class MotionPending:
 
 
 Pending = Provisional[P, M] | TakebackPending | ComplaintPending | QuestionPending[M] | MotionPending
+
+
+def still_waits(pending: Pending[P, M], seen: Inference[P, M], tilt: int | None) -> bool:
+    """Whether a picture that is judged again is what `pending` waits for already. tilt: the side that is down."""
+    match pending, seen:
+        case Provisional(), Found():
+            return pending.after == seen.after
+        case Provisional(), InStep():
+            return pending.witness == "pass"
+        case TakebackPending(), Takeback(plies):
+            return pending.plies == plies
+        case QuestionPending(), Ask(moves):
+            return pending.moves == moves
+        case MotionPending(), InStep():
+            return pending.seat is None or tilt != pending.seat
+        case MotionPending(), Lifted():
+            return pending.seat is None
+        case _:
+            return False

@@ -9,13 +9,12 @@ One game from its set-up to its end. The phases:
 
 and within a phase at most one pending thing (`referee.pending`), which any change of the picture calls off.
 
-A turn is taken when its provisional move falls due: the event, then the motion. Whoever runs the session
-journals the event before it lets the motion's bytes out.
+A turn is taken when its provisional move falls due: the event, which the runner journals, then the motion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Set
 from enum import Enum, auto
 from typing import Generic, Literal, assert_never
 
@@ -52,14 +51,13 @@ from .pending import (
     Provisional,
     QuestionPending,
     TakebackPending,
+    still_waits,
 )
-from .sensors import false_reading, stuck_marble, unseen_arrival
+from .sensors import stuck_marble, unseen_arrival
 from .tabletop import Tabletop
 from .trouble import Trouble, Troubles
 from .voice import Voice
 from .witness import Witness
-
-INF = float("inf")
 
 
 class Phase(Enum):
@@ -99,7 +97,7 @@ class Session(Generic[P, M]):
         self._emit = emit
         self._table = Tabletop(line.game, sensor, drive, self.patience, emit)
         self._sensors, self._motion = self._table.sensors, self._table.motion
-        self._troubles = Troubles(line.game)
+        self._troubles = Troubles(line.game, sensor)
         self._voice = Voice(line.game, emit)
         self._pending: Pending[P, M] | None = None
         self._made: Provisional[P, M] | None = None  # the last provisional move, until it is withdrawn
@@ -162,13 +160,14 @@ class Session(Generic[P, M]):
                 self._tilted(at_s, by_hand=True)
             case TiltFailed(at_s, seat, why):
                 self._motion.moving = False
-                say = f"The tilt drive failed: {why}. Push the board by hand."
-                self._emit(e.Fault(at_s=at_s, kind="tilt", say=say))
-                self._voice.tilt_wanted(seat, at_s)
+                self._voice.fault("tilt", f"The tilt drive failed: {why}. Push the board by hand.", at_s)
+                if self.phase is not Phase.OVER:
+                    self._voice.tilt_wanted(seat, at_s)
                 self._tilted(at_s, by_hand=False)
             case SupplyWeak(at_s):
-                say = "The motor pulls its supply down, and the board restarts: the supply is too weak."
-                self._emit(e.Fault(at_s=at_s, kind="supply", say=say))
+                self._voice.fault(
+                    "supply", "The motor's supply is too weak: the board restarted with it.", at_s
+                )
             case _:
                 assert_never(event)
 
@@ -185,11 +184,9 @@ class Session(Generic[P, M]):
             case c.Announce(move, position):
                 self._announce(move, position, now_s)
             case c.Resign(seat):
-                self._must_play("resign")
-                self._end(Outcome(1 - seat, "resigned"), now_s)
+                self._end("resign", Outcome(1 - seat, "resigned"), now_s)
             case c.AgreeDraw():
-                self._must_play("agree to a draw")
-                self._end(Outcome(None, "agreed"), now_s)
+                self._end("agree to a draw", Outcome(None, "agreed"), now_s)
             case c.BreakOff(note):
                 self._must_play("break the game off")
                 self._finish("*", note, now_s)
@@ -219,7 +216,7 @@ class Session(Generic[P, M]):
     def due_s(self) -> float:
         """When `tick` wants to be called next (inf: never)."""
         if not self.link_up:
-            return INF
+            return float("inf")
         due_s = self._table.due_s()
         if self._pending is not None and self._pending.due_s < due_s:
             return self._pending.due_s
@@ -240,7 +237,7 @@ class Session(Generic[P, M]):
             bad=bad,
         )
         if self._pending is not None:
-            if self._still_waits(self._pending, seen, prospects):
+            if still_waits(self._pending, seen, prospects.tilt):
                 return
             self._call_off(now_s)
         if self.phase is Phase.SETTING_UP and not isinstance(seen, InStep):
@@ -264,24 +261,6 @@ class Session(Generic[P, M]):
             case _:
                 assert_never(seen)
 
-    def _still_waits(self, pending: Pending[P, M], seen: Inference[P, M], prospects: Prospects[P, M]) -> bool:
-        """Whether the same picture, judged again, is what already waits for its time."""
-        match pending, seen:
-            case Provisional(), Found():
-                return pending.after == seen.after
-            case Provisional(), InStep():
-                return pending.witness == "pass"
-            case TakebackPending(), Takeback(plies):
-                return pending.plies == plies
-            case QuestionPending(), Ask(moves):
-                return pending.moves == moves
-            case MotionPending(), InStep():
-                return pending.seat is None or prospects.tilt != pending.seat
-            case MotionPending(), Lifted():
-                return pending.seat is None
-            case _:
-                return False
-
     def _in_step(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._motion.drive.arm(now_s)
         stuck = stuck_marble(prospects, self._motion, resting.picture, self._sensors.bad)
@@ -289,14 +268,15 @@ class Session(Generic[P, M]):
             self._stuck(*stuck, now_s)
             return
         was_away = self._voice.was_away
-        self._voice.said, self._voice.question = "in_step", ()
+        wanted = self._wanted()
+        if self._voice.said != "tilt_wanted" or prospects.tilt == wanted:
+            self._voice.said = "in_step"
         self._table.witness = Witness()
         made, self._made = self._made, None
         if made is not None:
             self._emit(e.MoveWithdrawn(at_s=now_s, move=self.game.move_text(made.move)))
         elif was_away:
             self._emit(e.BackInStep(at_s=now_s))
-        wanted = self._wanted()
         if wanted is not None and prospects.tilt != wanted:
             if self.phase is Phase.OPEN:
                 self.phase = Phase.ALIGNING
@@ -330,7 +310,7 @@ class Session(Generic[P, M]):
 
     def _pass(self, now_s: float) -> None:
         (move,) = self.game.moves(self.position)
-        due_s = now_s + self._usual_provisional_s()
+        due_s = now_s + self._table.provisional_s
         self._provisional(Provisional(move, self.game.play(self.position, move), "pass", due_s), now_s)
 
     def _found(self, found: Found[P, M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
@@ -339,8 +319,8 @@ class Session(Generic[P, M]):
         self._offer = 0
         if self.phase is Phase.ALIGNING:
             if elsewhere or self._on_the_way(prospects.tilt):
-                early = self._troubles.too_early(*self._off(resting.picture, self.position, prospects.tilt))
-                self._complain(early, resting, now_s)
+                off = self._troubles.off(resting.picture, self.position, prospects.tilt, self._sensors.bad)
+                self._wrong(Wrong(*off), prospects, resting, now_s)
                 return
             # A crash or a lost link while the move was provisional: the picture finds it again.
             self._motion.drive.arm(now_s)
@@ -353,7 +333,7 @@ class Session(Generic[P, M]):
             self._complain(trouble, resting, now_s)
             return
         witness: Literal["seen", "unwitnessed"] = "seen" if found.witnessed else "unwitnessed"
-        due_s = now_s + self._provisional_s(found.move)
+        due_s = now_s + self._table.provisional_for_s(found.move)
         turn = Provisional(found.move, found.after, witness, due_s, found.or_takeback)
         if elsewhere:
             # The board was pushed over at once: the turn is done.
@@ -379,19 +359,6 @@ class Session(Generic[P, M]):
                 warning="This move ends the game, and the other player wins." if loses else "",
             )
         )
-
-    def _usual_provisional_s(self) -> float:
-        drive = self._motion.drive
-        return drive.limits.warning_s if self.game.tilts and drive.motor else self.patience.by_hand_s
-
-    def _provisional_s(self, move: M) -> float:
-        """How long a found move stays provisional: the motor's warning, longer where a marble seems to slide."""
-        usual_s = self._usual_provisional_s()
-        start, _ = self.game.travel(move)
-        gap_s = self._table.witness.gap_s(start, self._motion.twins.get(start, start))
-        if gap_s is not None and gap_s < self.patience.slide_gap_s:
-            return max(usual_s, self.patience.slide_s)
-        return usual_s
 
     def _take_turn(self, turn: Provisional[P, M], now_s: float, tilt: int | None = None) -> None:
         """The move stands: say it (the runner journals it), then tilt. tilt: the side that is known to be down."""
@@ -460,16 +427,14 @@ class Session(Generic[P, M]):
         if self._motion.can_rock():
             self._warn(None, now_s)
             return
-        guide = f"Nudge it so that it rolls to {self._voice.name(goal)}, or say that the board is right."
-        self._voice.trouble(self._troubles.stuck(lies, goal), now_s, guide)
+        self._voice.trouble(self._troubles.stuck(lies, goal), now_s)
 
     # ---- marbles in hand, and pictures that fit nothing ----------------------------------------------------
 
     def _in_hand(self, hand: Lifted, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._offer = 0
-        unseen = None
-        if self.phase is Phase.ALIGNING and prospects.tilt == self._wanted():
-            unseen = unseen_arrival(hand, self._table.witness, self._motion)
+        down = self.phase is Phase.ALIGNING and prospects.tilt == self._wanted()
+        unseen = unseen_arrival(hand, self._table.witness, self._motion) if down else None
         if unseen is not None:
             if self._motion.can_rock():
                 self._warn(None, now_s)
@@ -479,30 +444,16 @@ class Session(Generic[P, M]):
             return
         cells = hand.cells
         if hand.extra:
-            early = self._lifted_early(prospects, resting.picture)
-            if early is None:
+            missing, extra = hand.absent, hand.extra
+            if self._made is not None:
+                stands, bad = self._made.after, self._sensors.bad
+                missing, extra = self._troubles.off(resting.picture, stands, prospects.tilt, bad)
+            if extra:
                 self._complain(self._troubles.unexplained(Wrong(hand.absent, hand.extra)), resting, now_s)
                 return
-            cells = early
-        targets = () if hand.extra or hand.missing != 1 else self._targets(cells)
-        self._voice.in_hand(hand.missing, cells, targets, now_s)
-
-    def _targets(self, lifted: Iterable[int]) -> Iterable[int]:
-        """Where the lifted marble may go, if it is one of the player to move and that player may move now."""
-        if self.phase is not Phase.OPEN:
-            return ()
-        game, position = self.game, self.position
-        own = {cell for cell in lifted if game.owner(position, cell) == position.side}
-        travels = (game.travel(move) for move in game.moves(position) if not game.is_pass(move))
-        return {goal for start, goal in travels if start in own}
-
-    def _lifted_early(self, prospects: Prospects[P, M], picture: bytes) -> frozenset[int] | None:
-        """The cells lifted from, if a provisional move stands and only marbles are missing from its picture."""
-        if self._made is None:
-            return None
-        stands = prospects.picture(self._made.after)
-        missing, extra = difference(self.game.level(picture, prospects.tilt), stands, self._sensors.bad)
-        return None if extra else frozenset(missing)
+            cells = frozenset(missing)
+        free = self.phase is Phase.OPEN and hand.missing == 1 and not hand.extra
+        self._voice.in_hand(hand.missing, cells, prospects.targets(cells) if free else (), now_s)
 
     def _ask(self, ask: Ask[M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         if ask.hand is not None:
@@ -512,23 +463,13 @@ class Session(Generic[P, M]):
 
     def _wrong(self, wrong: Wrong[M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._offer = 0
-        trouble, tilt = self._troubles.unexplained(wrong), prospects.tilt
+        tilt, bad = prospects.tilt, self._sensors.bad
+        early = None
         if self.phase is Phase.ALIGNING and (tilt not in (None, self._wanted()) or self._on_the_way(tilt)):
-            missing, extra = self._off(resting.picture, self.position, tilt)
-            if len(missing) == len(extra) == 1:
-                trouble = self._troubles.too_early(missing, extra)
+            early = self._troubles.early(resting.picture, self.position, tilt, bad)
         elif self._made is not None and wrong.illegal is None:
-            missing, extra = self._off(resting.picture, self._made.after, tilt)
-            if len(missing) == len(extra) == 1:
-                own = self.game.owner(self.position, missing[0]) == self.position.side
-                named = self._troubles.second_marble if own else self._troubles.too_early
-                trouble = named(missing, extra)
-        self._complain(trouble, resting, now_s)
-
-    def _off(self, picture: bytes, stands: P, tilt: int | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Cells to fill and to clear so that the picture shows a position."""
-        level, bad = self.game.level, self._sensors.bad
-        return difference(level(picture, tilt), level(self.game.picture(stands, self.sensor), tilt), bad)
+            early = self._troubles.after(resting.picture, self.position, self._made.after, tilt, bad)
+        self._complain(early or self._troubles.unexplained(wrong), resting, now_s)
 
     def _complain(self, trouble: Trouble, resting: Resting, now_s: float) -> None:
         self._pending = ComplaintPending(trouble, max(now_s, resting.since_s + self.patience.complain_s))
@@ -575,8 +516,7 @@ class Session(Generic[P, M]):
         resting = self._table.resting()
         if resting is None:
             return
-        picture = resting.picture
-        cell = false_reading(self._table.prospects(self.position, picture), picture, self._sensors.bad)
+        cell = self._table.false_reading(self.position, resting.picture)
         if cell is not None:
             self._sensors.name(cell, Complaint.STUCK_ON, now_s)
             self._table.look_again()
@@ -594,7 +534,8 @@ class Session(Generic[P, M]):
         if self.phase in (Phase.SETTING_UP, Phase.OVER):
             raise RefereeError(f"No game is going on, so nobody can {what}.")
 
-    def _end(self, outcome: Outcome, now_s: float) -> None:
+    def _end(self, what: str, outcome: Outcome, now_s: float) -> None:
+        self._must_play(what)
         self.line = self.line.ended(outcome)
         self._finish(self.result, "", now_s)
 
@@ -613,27 +554,16 @@ class Session(Generic[P, M]):
             self._announcer.say_again(self.position, now_s)
             self._table.look_again()  # it may have been made already
 
-    def _at_rest(self) -> Resting:
-        resting = self._table.resting()
-        if resting is None or self._table.judge_at_s is not None or self._motion.moving:
-            raise RefereeError("The board is not at rest yet: try again in a moment.")
-        return resting
-
     def _board_is_right(self, now_s: float) -> None:
         self._must_play("set the position")
-        resting = self._at_rest()
+        resting = self._table.at_rest()
         prospects = self._table.prospects(self.position, resting.picture)
         bad = self._sensors.bad
         if prospects.matches(resting.picture, prospects.expected, bad):
             self._accept_unrolled = True
             self._table.look_again()
             return
-        lifted = (
-            None
-            if self._table.witness.lost
-            else self.game.lifted(self.position, self._table.witness.edges(bad))
-        )
-        position = self.game.adopt(self.position, resting.picture, self.sensor, prospects.tilt, lifted)
+        position = self._table.adopt(self.position, resting.picture, prospects.tilt)
         if position is None:
             raise RefereeError(
                 "The board cannot be taken as it is: marbles are missing, or their colours are not certain."
@@ -645,7 +575,7 @@ class Session(Generic[P, M]):
             self._finish(self.result, "", now_s)
 
     def _marble_is_there(self, cell: int, now_s: float) -> None:
-        picture = self._at_rest().picture
+        picture = self._table.at_rest().picture
         expected = self._table.prospects(self.position, picture).expected
         if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
             raise RefereeError("No marble is missing there.")
@@ -658,8 +588,7 @@ class Session(Generic[P, M]):
                 if self.phase is Phase.ALIGNING:
                     self._motion.drive.arm(now_s)
                     self._open(now_s)
-                due_s = now_s + self._usual_provisional_s()
-                after = self.game.play(self.position, move)
+                due_s, after = now_s + self._table.provisional_s, self.game.play(self.position, move)
                 self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
                 return
         raise RefereeError(f"{text} is not one of the moves that were asked about.")

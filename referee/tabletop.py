@@ -14,10 +14,11 @@ from hardware.tilt import Drive
 from rules.game import Game, M, P
 
 from . import events as e
+from .errors import RefereeError
 from .infer import Prospects
 from .motion import Motion
 from .pending import Patience
-from .sensors import Sensors
+from .sensors import Sensors, false_reading
 from .witness import Witness
 
 INF = float("inf")
@@ -105,6 +106,17 @@ class Tabletop(Generic[P, M]):
         """The picture now and since when it rests; None while nothing is known."""
         return self._rest.resting(self.sensors.bad)
 
+    def at_rest(self) -> Resting:
+        """The picture that was judged last. Raises RefereeError while it is being made."""
+        resting = self.resting()
+        if resting is None or self.judge_at_s is not None or self.motion.moving:
+            raise RefereeError("The board is not at rest yet: try again in a moment.")
+        return resting
+
+    def false_reading(self, position: P, picture: bytes) -> int | None:
+        """The one cell that sees a marble where none can be, if everything fits without it."""
+        return false_reading(self.prospects(position, picture), picture, self.sensors.bad)
+
     def rested(self, now_s: float, sure: bool) -> Resting | None:
         """The picture, if it is to be judged now. sure: it was in step, so that sensors can be checked by it."""
         resting = self.resting()
@@ -125,6 +137,27 @@ class Tabletop(Generic[P, M]):
         if judge_at_s is None or self.motion.moving or judge_at_s > self.sensors.due_s:
             return self.sensors.due_s
         return judge_at_s
+
+    @property
+    def provisional_s(self) -> float:
+        """How long a move stays provisional: the motor's warning."""
+        drive = self.motion.drive
+        return drive.limits.warning_s if self.game.tilts and drive.motor else self._patience.by_hand_s
+
+    def provisional_for_s(self, move: M) -> float:
+        """The same for a move that was found: longer where its marble seems to slide along the board."""
+        start, _ = self.game.travel(move)
+        gap_s = self.witness.gap_s(start, self.motion.twins.get(start, start))
+        if gap_s is not None and gap_s < self._patience.slide_gap_s:
+            return max(self.provisional_s, self._patience.slide_s)
+        return self.provisional_s
+
+    def adopt(self, position: P, picture: bytes, tilt: int | None) -> P | None:
+        """`The board is right`: the position that the picture shows; None where that is not certain."""
+        lifted = (
+            None if self.witness.lost else self.game.lifted(position, self.witness.edges(self.sensors.bad))
+        )
+        return self.game.adopt(position, picture, self.sensor, tilt, lifted)
 
     def prospects(self, position: P, picture: bytes) -> Prospects[P, M]:
         """What the rules expect at `position` under the tilt of now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Generic
 
@@ -12,13 +12,16 @@ from . import events as e
 from .guide import lead_back, what_is_wrong
 from .infer import Wrong, difference
 
+TOO_EARLY = "That was too early: the board has to tilt first."
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """What is wrong. code: a reason of the rules core, or `too_early`, `second_marble`, `not_announced`,
     `stuck_marble`, `differs`.
 
-    missing, extra: cells to fill and to clear to be in step again. cells: those that the reason is about.
+    missing, extra: cells to fill and to clear to be in step again. cells: those that the reason is about. guide: what
+    to do next, where it is not simply to fill and to clear.
     """
 
     code: str
@@ -27,15 +30,16 @@ class Trouble:
     extra: tuple[int, ...]
     move: str = ""
     cells: tuple[int, ...] = ()
+    guide: str = ""
 
-    def event(self, at_s: float, name: Callable[[int], str], guide: str = "") -> e.OutOfStep:
-        """The event that says it. guide: instead of the usual one."""
+    def event(self, at_s: float, name: Callable[[int], str]) -> e.OutOfStep:
+        """The event that says it."""
         missing, extra = (tuple(map(name, cells)) for cells in (self.missing, self.extra))
         return e.OutOfStep(
             at_s=at_s,
             code=self.code,
             say=self.say,
-            guide=guide or lead_back(missing, extra),
+            guide=self.guide or lead_back(missing, extra),
             move=self.move,
             spaces=tuple(map(name, self.cells)),
             missing=missing,
@@ -48,6 +52,36 @@ class Troubles(Generic[P, M]):
     """Makes troubles of one game."""
 
     game: Game[P, M]
+    sensor: str
+
+    def off(
+        self, picture: bytes, stands: P, tilt: int | None, bad: Set[int]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Cells to fill and to clear so that the picture shows a position."""
+        game = self.game
+        return difference(game.level(picture, tilt), game.level(game.picture(stands, self.sensor), tilt), bad)
+
+    def early(self, picture: bytes, position: P, tilt: int | None, bad: Set[int]) -> Trouble | None:
+        """The board is still to tilt for the player to move; has he moved already? None: not, or more is wrong."""
+        missing, extra = self.off(picture, position, tilt, bad)
+        if not len(missing) == len(extra) == 1:
+            return None
+        return Trouble("too_early", TOO_EARLY, missing, extra)
+
+    def after(
+        self, picture: bytes, position: P, stands: P, tilt: int | None, bad: Set[int]
+    ) -> Trouble | None:
+        """A move was made at `position`, leads to `stands`, and is not a turn yet: whose was the marble moved since?
+
+        None: it was not one single marble.
+        """
+        missing, extra = self.off(picture, stands, tilt, bad)
+        if not len(missing) == len(extra) == 1:
+            return None
+        if self.game.owner(position, missing[0]) == position.side:
+            say = "Only one marble is moved in a turn, and it has been moved already."
+            return Trouble("second_marble", say, missing, extra)
+        return Trouble("too_early", TOO_EARLY, missing, extra)
 
     def unexplained(self, wrong: Wrong[M]) -> Trouble:
         """What the rules core says of the one from-to, or the bare difference."""
@@ -60,15 +94,6 @@ class Troubles(Generic[P, M]):
             )
         say = what_is_wrong([names[cell] for cell in wrong.missing], [names[cell] for cell in wrong.extra])
         return Trouble("differs", say, wrong.missing, wrong.extra)
-
-    def too_early(self, missing: tuple[int, ...], extra: tuple[int, ...]) -> Trouble:
-        """The next player moved before the board tilted."""
-        return Trouble("too_early", "That was too early: the board has to tilt first.", missing, extra)
-
-    def second_marble(self, missing: tuple[int, ...], extra: tuple[int, ...]) -> Trouble:
-        """The player to move has moved another marble, too."""
-        say = "Only one marble is moved in a turn, and it has been moved already."
-        return Trouble("second_marble", say, missing, extra)
 
     def not_announced(
         self, position: P, found: M, announced: M | None, observed: bytes, expected: bytes
@@ -87,4 +112,5 @@ class Troubles(Generic[P, M]):
         """A marble did not roll, even when the board was rocked."""
         names = self.game.cell_names
         say = f"The marble on {names[lies]} has not rolled to {names[goal]}."
-        return Trouble("stuck_marble", say, (goal,), (lies,), cells=(lies, goal))
+        guide = f"Nudge it so that it rolls to {names[goal]}, or say that the board is right."
+        return Trouble("stuck_marble", say, (goal,), (lies,), cells=(lies, goal), guide=guide)

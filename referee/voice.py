@@ -55,6 +55,10 @@ class Voice(Generic[P, M]):
             self.said = "tilt_wanted"
             self._emit(e.TiltWanted(at_s=now_s, seat=seat))
 
+    def fault(self, kind: str, say: str, now_s: float) -> None:
+        """Something of the table does not work."""
+        self._emit(e.Fault(at_s=now_s, kind=kind, say=say))
+
     def in_hand(self, missing: int, lifted: Iterable[int], targets: Iterable[int], now_s: float) -> None:
         """Marbles are off the board."""
         self.said = "in_hand"
@@ -71,7 +75,7 @@ class Voice(Generic[P, M]):
         )
         self._emit(e.Question(at_s=now_s, moves=texts, say=say))
 
-    def trouble(self, trouble: Trouble, now_s: float, guide: str = "") -> None:
-        """The picture fits no rule. guide: instead of the usual one."""
+    def trouble(self, trouble: Trouble, now_s: float) -> None:
+        """The picture fits no rule."""
         self.said = "out_of_step"
-        self._emit(trouble.event(now_s, self.name, guide))
+        self._emit(trouble.event(now_s, self.name))

@@ -21,20 +21,20 @@ class Witness:
     def edges(self, bad: Set[int]) -> list[tuple[int, int]]:
         """(cell, reading) of the changes that good sensors told, without what only chattered."""
         told: list[Change | None] = []
-        seen: dict[
-            int, list[int]
-        ] = {}  # cell -> where in `told` its present sight of a marble began and went on
+        # cell -> where in `told` its present sight of a marble began and went on; empty once it has read free
+        seen: dict[int, list[int]] = {}
         for change in self.changes:
             at_s, cell, reading = change
             if cell in bad:
                 continue
             places = seen.get(cell)
             if reading:
-                seen.setdefault(cell, []).append(len(told))
-            elif places is not None:
-                del seen[cell]
-                first = told[places[0]]
-                if first is not None and at_s - first.at_s < BLIP_S:
+                if places is not None:
+                    places.append(len(told))
+            else:
+                seen[cell] = []
+                first = told[places[0]] if places else None
+                if places and first is not None and at_s - first.at_s < BLIP_S:
                     for place in places:
                         told[place] = None
                     continue

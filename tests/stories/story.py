@@ -133,7 +133,7 @@ def _stories(stem: str, told: dict[str, Any]) -> Iterator[Story]:
     for variant in variants:
         name = f"{stem}-{variant['name']}" if variant else stem
 
-        def fill(text: str, variant: dict[str, str] = variant) -> str:
+        def fill(text: str, variant: dict[str, str] = variant, name: str = name) -> str:
             for key in sorted(variant, key=len, reverse=True):
                 text = text.replace(f"${key}", str(variant[key]))
             if "$" in text:
