@@ -20,6 +20,7 @@ AnyGame = Game[Any, Any]
 TROUBLE = {
     "too_early": "Too early",
     "not_announced": "That is not the announced move",
+    "second_marble": "A second marble was moved",
     "stuck_marble": "A marble is stuck",
     "differs": "The board and the game differ",
 }
