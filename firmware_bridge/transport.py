@@ -44,6 +44,8 @@ class Transport(Protocol):
 def open_error(port: str, error: OSError) -> PortError:
     """Why a port cannot be opened, as one line that names it and says what to do."""
     number = error.errno
+    if number is None and error.__context__ is not None and error.__context__.args:
+        number = error.__context__.args[0]  # pyserial wraps termios.error, which has the number
     if number in _MISSING:
         return PortMissing(
             port, f"{port}: no such port. Is the board plugged in? `ls /dev/tty*` shows the ports."
@@ -56,7 +58,7 @@ def open_error(port: str, error: OSError) -> PortError:
         return PortDenied(
             port, f"{port}: this user may not open it. `sudo usermod -aG dialout $USER`, then log in again."
         )
-    reason = os.strerror(number) if number else str(error)
+    reason = os.strerror(number) if isinstance(number, int) else str(error)
     return PortUnusable(port, f"{port}: cannot be used as a serial port ({reason}). Give the board's port.")
 
 
