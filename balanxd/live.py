@@ -192,12 +192,12 @@ class Live:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop)
         await self.page.start()
+        self._open_port(self._at_s, first=True)
         self._say(f"The board is at {self.page.url} (Ctrl-C ends; the game is kept).")
         if self._board.drive == "servo" and not self._board.motor:
             self._say(LOCKED.format(self._board.source))
         if self._options.open_browser:
             self.page.open_browser()
-        self._open_port(self._at_s, first=True)
         while not self._stopping:
             self._wake.clear()
             self._step()
