@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from firmware_bridge.link import Answered, LinkEvent
 from firmware_bridge.messages import NumberedCommand, Result
 
 from .tilt import TiltEvent, TiltLimits
+
+C = TypeVar("C")
 
 
 @dataclass(slots=True)
@@ -62,7 +65,7 @@ class FakeWire:
         self.sent.append(command)
         return len(self.sent)
 
-    def of(self, kind: type[NumberedCommand]) -> list[NumberedCommand]:
+    def of(self, kind: type[C]) -> list[C]:
         """The commands of one kind."""
         return [command for command in self.sent if isinstance(command, kind)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Generic
 
 from rules.game import Game, Illegal, M, P
@@ -158,6 +159,8 @@ def infer(
     if prospects.matches(observed, prospects.expected, bad):
         return InStep()
     lifted = None if edges_lost else game.lifted(position, _edges_till_put(prospects, edges, observed))
+    if bad and lifted and any(not bad.isdisjoint(_slot(game, cell)) for cell in lifted):
+        lifted = None  # where one of a groove's sensors is bad, the other cannot tell which marble went
     seen = _filled(observed, prospects.expected, bad)
     if not bad:
         missing = prospects.total - (len(seen) - seen.count(0))
@@ -189,9 +192,18 @@ def infer(
 def _in_hand(
     prospects: Prospects[P, M], seen: bytes, missing: int, lifted: frozenset[int] | None, bad: Set[int]
 ) -> Lifted:
-    absent, extra = difference(prospects.game.level(seen, prospects.tilt), prospects.expected, bad)
-    cells = lifted if lifted else frozenset(absent)
-    return Lifted(missing, cells, absent, extra)
+    game, expected, tilt = prospects.game, prospects.expected, prospects.tilt
+    picture = game.level(seen, tilt)
+    absent, extra = difference(picture, expected, bad)
+    if extra and missing <= 2:
+        # Of two colours in a groove the low one was lifted, and the other lies in its place.
+        for cells in combinations(sorted({*absent, *extra}), missing):
+            less = bytearray(expected)
+            for cell in cells:
+                less[cell] = 0
+            if game.level(bytes(less), tilt) == picture:
+                return Lifted(missing, frozenset(cells), cells, ())
+    return Lifted(missing, lifted if lifted else frozenset(absent), absent, extra)
 
 
 def _could_be_in_hand(prospects: Prospects[P, M], observed: bytes, bad: Set[int]) -> bool:
@@ -235,6 +247,12 @@ def _found(
         return wrong(prospects, observed, lifted, bad)
     shown = [move for move in ordered if lifted and game.travel(move)[0] in lifted] or ordered
     return Found(_put_first(game, shown, edges), afters.pop(), not edges_lost, takeback)
+
+
+def _slot(game: Game[P, M], cell: int) -> set[int]:
+    """The cells in which a lone piece at `cell` may come to lie."""
+    alone = bytes(int(other == cell) for other in range(game.cells))
+    return {game.level(alone, seat).index(1) for seat in (0, 1)} | {cell}
 
 
 def _put_first(game: Game[P, M], moves: Sequence[M], edges: Sequence[tuple[int, int]]) -> M:

@@ -27,6 +27,7 @@ from hardware.tilt import (
     ServoDrive,
     SupplyWeak,
     TiltArrived,
+    TiltEvent,
     TiltFailed,
     TiltLeft,
     TiltLimits,
@@ -85,7 +86,8 @@ def test_a_swing_enables_with_the_last_angle_and_arrives_at_the_end_input() -> N
     drive, wire = servo(side=0)
     drive.go(1, 10.0)
     configure, enable, swing = wire.sent
-    assert configure == Configure(key=configure.key, value=300)  # type: ignore[attr-defined]
+    assert isinstance(configure, Configure)
+    assert configure.value == 300
     assert enable == EnableTilt(angle_cdeg=800)
     assert swing == TiltTo(angle_cdeg=-800, swing_ms=600)
     assert drive.side is None
@@ -131,12 +133,13 @@ def test_a_board_that_is_not_ready_is_asked_again(result: Result) -> None:
 def test_a_board_that_never_gets_ready_is_given_up() -> None:
     drive, wire = servo()
     drive.go(1, 0.0)
-    events, now_s = [], 0.0
+    events: list[TiltEvent] = []
+    now_s = 0.0
     while not events and now_s < 100:
         events += drive.take(Answered(now_s, len(wire.sent), Result.TOO_SOON))
         now_s = drive.due_s()
         events += drive.tick(now_s)
-    assert events == [TiltFailed(now_s, 1, events[0].why)]
+    assert [type(event) for event in events] == [TiltFailed]
     assert now_s < 2 * READY_S + 1
     assert wire.sent[-1] == DisableTilt()
 
@@ -207,7 +210,7 @@ def test_rocking_goes_a_little_up_and_back_and_never_through_level(side: int) ->
     assert drive.tick(up_s) == []
     accept(drive, wire, up_s)
     assert drive.take(seen(up_s + 0.5, 800, side + 1)) == [TiltArrived(up_s + 0.5, side, expected=True)]
-    angles = [command.angle_cdeg for command in wire.of(TiltTo)]  # type: ignore[attr-defined]
+    angles = [command.angle_cdeg for command in wire.of(TiltTo)]
     sign = 1 if side == 0 else -1
     assert angles == [sign * 600, sign * 800]
 
