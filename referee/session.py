@@ -166,7 +166,7 @@ class Session(Generic[P, M]):
                 self._tilted(at_s, by_hand=False)
             case SupplyWeak(at_s):
                 self._voice.fault(
-                    "supply", "The motor's supply is too weak: the board restarted with it.", at_s
+                    "supply", "The motor's supply is too weak: it breaks down as the motor starts.", at_s
                 )
             case _:
                 assert_never(event)
