@@ -69,6 +69,7 @@ class View:
         self._say = self._base = self._words.waiting()
         self._event: e.GameEvent | None = None
         self._announced: e.Announced | None = None
+        self._offer = 0  # so many turns may be taken back instead of the move that was just made
 
     def resume(self, line: Line[Any, Any]) -> None:
         """Show a game that was begun before."""
@@ -93,6 +94,7 @@ class View:
 
     def take(self, event: e.GameEvent) -> None:
         """Follow one event."""
+        self._follow_offer(event)
         match event:
             case e.SensorNamed():
                 self._bad[event.cell] = event.say
@@ -107,6 +109,27 @@ class View:
                 self._lasting(event)
             case _:
                 self._live(event)
+
+    def _follow_offer(self, event: e.GameEvent) -> None:
+        """What may be taken back instead stands until the next marble is lifted."""
+        match event:
+            case e.MoveProvisional():
+                self._offer = event.or_takeback
+            case e.TurnTaken() if self._offer:
+                self._offer += 1
+            case (
+                e.InHand()
+                | e.OutOfStep()
+                | e.Question()
+                | e.MoveWithdrawn()
+                | e.TakebackShown()
+                | e.TakenBack()
+                | e.PositionSet()
+                | e.GameOver()
+            ):
+                self._offer = 0
+            case _:
+                pass
 
     def _set(self, say: Say, event: e.GameEvent | None = None) -> None:
         """This is how the game stands, also after whatever comes between."""
@@ -387,11 +410,10 @@ class View:
                     buttons["marble_is_there"] = scene.missing
             case e.Question():
                 buttons["confirm"] = scene.moves
-            case e.MoveProvisional():
-                if scene.or_takeback:
-                    buttons["take_back_instead"] = scene.or_takeback
             case _:
                 pass
+        if self._offer:
+            buttons["take_back_instead"] = self._offer
         if self._simulated and self._by_hand and self._link:
             if isinstance(scene, e.TiltWanted):
                 buttons["push"] = [scene.seat]

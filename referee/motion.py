@@ -89,9 +89,12 @@ class Motion:
             self.drive.stop(now_s)
 
     def arrived(self, now_s: float, expected: bool) -> None:
-        """The board stands at an end position; marbles roll on for a while."""
+        """The board stands at an end position; if it was swung there just now, marbles roll on for a while.
+
+        A motor's board that nobody sent there has stood there before: a link that came up only says so now.
+        """
         self.moving = False
-        if expected:
+        if expected or not self.drive.motor:
             limits = self.drive.limits
             self.not_before_s = max(self.not_before_s, now_s + limits.settle_s - limits.swing_s)
 

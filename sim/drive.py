@@ -61,9 +61,9 @@ class Drive:
         """The board is there at once (from a snapshot)."""
         self._begin(self._at_rest(radians(angle_deg)))
 
-    def swing_to(self, angle_deg: float, duration_s: float) -> None:
+    def swing_to(self, angle_deg: float, duration_s: float, *, by_hand: bool = False) -> None:
         """Turns the board along the profile from where it is."""
-        if self.dead:
+        if self.dead and not by_hand:
             return
         start, target = self.swing.angle_rad(self._agenda.now_s), radians(angle_deg)
         # the same few swings come again and again: their forcing is worked out once

@@ -349,9 +349,9 @@ class Hand:
         lasts = deed.lasts_s
         if lasts is None:
             lasts = self._random.uniform(*tilt.push_s)
-        if tilt.kind == "manual":
+        if tilt.kind == "manual" or self._drive.dead:
             angle = 0.0 if deed.cell < 0 else tilt.angle_deg if deed.cell == 0 else -tilt.angle_deg
-            self._drive.swing_to(angle, max(lasts, 0.25))
+            self._drive.swing_to(angle, max(lasts, 0.25), by_hand=True)
         return lasts
 
     # -- deeds end
