@@ -30,6 +30,7 @@ class Drive:
         if start is None:
             start = tilt.angle_deg if tilt.kind == "manual" else 0.0
         self.dead = False  # a fault: the servo gets its pulses and does not move
+        self.held: Callable[[], bool] = lambda: False  # a servo under signal; nobody's hand turns it
         self.moved: Callable[[], None] = lambda: None
         self.ends_changed: Callable[[], None] = lambda: None
         self._version = 0

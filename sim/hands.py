@@ -148,7 +148,7 @@ class Hand:
         self._ask(Deed("shove", to_cell, path=(from_cell, to_cell)))
 
     def push(self, seat: int | None, lasts_s: float | None = None) -> None:
-        """Pushes the board down on a seat's side (None: holds it level), where people tilt it."""
+        """Pushes the board down on a seat's side (None: holds it level); a servo under signal does not give way."""
         self._ask(Deed("push", cell=-1 if seat is None else seat, lasts_s=lasts_s))
 
     def wait(self, lasts_s: float) -> None:
@@ -349,7 +349,7 @@ class Hand:
         lasts = deed.lasts_s
         if lasts is None:
             lasts = self._random.uniform(*tilt.push_s)
-        if tilt.kind == "manual" or self._drive.dead:
+        if not self._drive.held():
             angle = 0.0 if deed.cell < 0 else tilt.angle_deg if deed.cell == 0 else -tilt.angle_deg
             self._drive.swing_to(angle, max(lasts, 0.25), by_hand=True)
         return lasts

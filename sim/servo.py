@@ -48,11 +48,13 @@ class Servo:
         self._agenda = agenda
         self._tilt = model.tilt
         self._drive = drive
+        drive.held = lambda: self._signal and not drive.dead
         self._send = send
         self._brown_out = brown_out
         self._sign = -1 if model.tilt.reversed else 1
         self.fitted = model.tilt.kind == "servo"
         self._clock = BoardClock(agenda.now_s, 0, ClockModel(), 1000)
+        self._signal = False
         self._life = 0  # voids what was due in an earlier life
         self._swing = 0
         self.on = False

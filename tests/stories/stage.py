@@ -271,8 +271,7 @@ class Stage:
             case "restart":
                 self._restart(float(words[0]))
             case "tilted":
-                seat = SEATS[words[0]]
-                self.table._drive.set_angle(0.0 if seat is None else 8.0 - 16.0 * seat)
+                self.table.other_hand.push(SEATS[words[0]])
             case "line":
                 self._line_must_be(words)
             case "agrees":
