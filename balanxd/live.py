@@ -88,6 +88,13 @@ async def _play(
         await live.close()
 
 
+def _marbles_of(line: AnyLine) -> dict[int, int]:
+    """Cell -> seat of the position that a line leads to."""
+    game = line.game
+    owners = {cell: game.owner(line.position, cell) for cell in range(game.cells)}
+    return {cell: seat for cell, seat in owners.items() if seat is not None}
+
+
 def _today() -> str:
     return datetime.now().astimezone().strftime("%Y.%m.%d")
 
@@ -150,6 +157,8 @@ class Live:
                 self._say(
                     f"Going on with the game of {replayed.header.date}, turn {replayed.line.position.ply}."
                 )
+                if self.world is not None and not self.world.remembers:
+                    self.world.lay(_marbles_of(replayed.line))
                 return journal, replayed.line, None
             self._say("The unfinished game was on another board; it is broken off and a new one begins.")
             self.library.break_off()

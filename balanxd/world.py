@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,13 @@ class World(Protocol):
 
     def set_up(self) -> None:
         """Somebody sets all marbles up for a new game."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the marbles lie as they were left; else they lie at the start."""
+
+    def lay(self, marbles: Mapping[int, int]) -> None:
+        """Somebody lays all marbles anew: cell -> seat."""
 
     def play_move(self, from_cell: int, to_cell: int) -> None:
         """A hand makes a machine's move."""

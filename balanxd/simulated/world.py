@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from balanxd.config import BoardConfig
@@ -37,23 +37,22 @@ class SimulatedWorld:
         self._trace = trace
         self.simulator = build_table(board, seed)
         self._port = PseudoPort()
-        self._carried = False
-        if memory is not None and memory.exists():
-            self._remember(memory, say)
+        self.remembers = memory is not None and memory.exists() and self._remember(memory, say)
 
-    def _remember(self, memory: Path, say: Callable[[str], None]) -> None:
+    def _remember(self, memory: Path, say: Callable[[str], None]) -> bool:
         try:
             self.simulator.restore(json.loads(memory.read_text()))
         except (OSError, ValueError, SimError) as error:
             say(
-                f"{memory.name}: the simulated marbles could not be found again ({error}); they are set up anew."
+                f"{memory.name}: where the simulated marbles lay cannot be read ({error}); they are laid anew."
             )
             self.simulator = build_table(self._board, 0)
-            return
+            return False
         for hand in self.simulator.hands:
             # Whoever held a marble when the lights went out lays it back first.
             if hand.carrying is not None:
                 hand.put_back()
+        return True
 
     @property
     def port(self) -> str:
@@ -88,6 +87,10 @@ class SimulatedWorld:
     def set_up(self) -> None:
         """See World."""
         set_up(self.simulator, self._board)
+
+    def lay(self, marbles: Mapping[int, int]) -> None:
+        """See World."""
+        self.simulator.place(marbles)
 
     def play_move(self, from_cell: int, to_cell: int) -> None:
         """See World."""

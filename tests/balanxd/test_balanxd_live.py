@@ -231,6 +231,26 @@ def test_a_restarted_controller_goes_on_with_the_same_game(tmp_path: Path) -> No
     assert sum("the board restarted" in line for line in said) == 2
 
 
+def test_marbles_that_cannot_be_found_again_are_laid_as_the_journal_says(tmp_path: Path) -> None:
+    said: list[str] = []
+    before: list[str] = []
+
+    async def begin(live: Live, running: "asyncio.Task[None]") -> None:
+        await until(live, running, more(live, 3))
+
+    async def go_on(live: Live, running: "asyncio.Task[None]") -> None:
+        before.extend(moves_in(live))
+        await until(live, running, more(live, len(before) + 2))
+        assert moves_in(live)[: len(before)] == before
+
+    asyncio.run(simulated(tmp_path, begin, said))
+    (tmp_path / "state" / "table.json").write_text("nonsense")
+    asyncio.run(simulated(tmp_path, go_on, said))
+    assert len(before) >= 3
+    assert sum("laid anew" in line for line in said) == 1
+    assert not any("OutOfStep" in line for line in said)
+
+
 class FullDisk:
     """Takes nothing while it is full."""
 
