@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import os
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
@@ -75,7 +77,12 @@ class PageServer:
         self._pages.push_table()
 
     def open_browser(self) -> None:
-        """Show the page to the person at this computer."""
+        """Show the page to the person at this computer, if there is a screen.
+
+        Without one a browser for terminals might open, and take the terminal.
+        """
+        if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            return
         threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
     async def close(self) -> None:
