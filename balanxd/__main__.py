@@ -15,7 +15,7 @@ import click
 from firmware_bridge.errors import BridgeError
 from rules import commands as text
 from rules.errors import RulesError
-from rules.games import NAMES, AnyGame, game_named
+from rules.games import NAMES, AnyGame, game_named, game_of_tags
 from rules.record import UNKNOWN_DATE
 
 from .config import BoardConfig, load_board, load_layout, read_text, simulated_board
@@ -269,8 +269,13 @@ def _position_options(command: F) -> F:
     for option in (
         click.option("--position", metavar="TEXT", help="The position to begin with (default: the start)."),
         click.option(
-            "--layout", default="classic", show_default=True, metavar="NAME|FILE", help="Groove plan."
+            "--set",
+            "settings",
+            multiple=True,
+            metavar="TAG=VALUE",
+            help="Board or house rule of another game, as in its record's tags (docs/games).",
         ),
+        click.option("--layout", metavar="NAME|FILE", help="Balanx: groove plan  [default: classic]."),
         click.option(
             "--game", type=click.Choice(NAMES), default="balanx", show_default=True, help="Which game."
         ),
@@ -279,8 +284,32 @@ def _position_options(command: F) -> F:
     return command
 
 
-def _game(game: str, layout: str, repetition: bool = True) -> AnyGame:
-    return game_named(game, load_layout(layout), repetition=repetition)
+def _game(game: str, layout: str | None, settings: tuple[str, ...], repetition: bool = True) -> AnyGame:
+    if game == "balanx":
+        if settings:
+            raise click.UsageError("--set is for other games; Balanx has --layout")
+        return game_named(game, load_layout(layout or "classic"), repetition=repetition)
+    if layout is not None or not repetition:
+        raise click.UsageError("--layout and --no-repetition are Balanx's; other games have --set TAG=VALUE")
+    tags = {"Game": game}
+    for setting in settings:
+        tag, equals, value = setting.partition("=")
+        if not equals or not tag:
+            raise click.UsageError(f"--set {setting}: must be TAG=VALUE")
+        tags[tag] = value
+    for tag in tags:
+        if not _means_something(tags, tag):
+            raise BalanxError(f"--set {tag}: {game} has no such tag; docs/games/{game}.md names them")
+    return game_of_tags(tags)
+
+
+def _means_something(tags: dict[str, str], tag: str) -> bool:
+    """Whether a game reads the tag: then it refuses nonsense in it."""
+    try:
+        game_of_tags({**tags, tag: "\0"})
+    except RulesError:
+        return True
+    return False
 
 
 def _print(output: str) -> None:
@@ -290,9 +319,9 @@ def _print(output: str) -> None:
 
 @rules.command()
 @_position_options
-def moves(game: str, layout: str, position: str | None) -> None:
+def moves(game: str, layout: str | None, settings: tuple[str, ...], position: str | None) -> None:
     """Print the legal moves, one a line."""
-    _print(text.moves_output(_game(game, layout), position))
+    _print(text.moves_output(_game(game, layout, settings), position))
 
 
 class _WithPasses(click.Command):
@@ -308,19 +337,28 @@ class _WithPasses(click.Command):
 @_position_options
 @click.option("--no-repetition", is_flag=True, help="A third time the same position is no draw.")
 @click.argument("moves", nargs=-1)
-def apply(game: str, layout: str, position: str | None, no_repetition: bool, moves: tuple[str, ...]) -> None:
+def apply(
+    game: str,
+    layout: str | None,
+    settings: tuple[str, ...],
+    position: str | None,
+    no_repetition: bool,
+    moves: tuple[str, ...],
+) -> None:
     """Play moves and print the position after them, and the outcome."""
     given = ["--" if move == _WithPasses.stand_in else move for move in moves]
-    _print(text.apply_output(_game(game, layout, not no_repetition), given, position))
+    _print(text.apply_output(_game(game, layout, settings, not no_repetition), given, position))
 
 
 @rules.command()
 @_position_options
 @click.option("--divide", is_flag=True, help="A number for each first move.")
 @click.argument("depth", type=int)
-def perft(game: str, layout: str, position: str | None, divide: bool, depth: int) -> None:
+def perft(
+    game: str, layout: str | None, settings: tuple[str, ...], position: str | None, divide: bool, depth: int
+) -> None:
     """Count the lines of exactly DEPTH turns."""
-    _print(text.perft_output(_game(game, layout), depth, position, divide=divide))
+    _print(text.perft_output(_game(game, layout, settings), depth, position, divide=divide))
 
 
 @rules.command()

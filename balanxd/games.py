@@ -37,7 +37,7 @@ class Replayed:
         header = self.header
         tags = [("Event", header.title)] if header.title else []
         tags.append(("Date", header.date))
-        tags += zip(self.line.game.seats, header.players, strict=True)
+        tags += zip(self.line.game.player_tags, header.players, strict=True)
         line, notes = self.line, dict(self.notes)
         if self.over is not None:
             if line.outcome is None:

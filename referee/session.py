@@ -186,7 +186,7 @@ class Session(Generic[P, M]):
             case c.Resign(seat):
                 self._end("resign", Outcome(1 - seat, "resigned"), now_s)
             case c.AgreeDraw():
-                self._end("agree to a draw", Outcome(None, "agreed"), now_s)
+                self._end("agree to an end", self.game.agreed(self.position), now_s)
             case c.BreakOff(note):
                 self._must_play("break the game off")
                 self._finish("*", note, now_s)

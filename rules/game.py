@@ -72,7 +72,12 @@ class Game(ABC, Generic[P, M]):
     @property
     @abstractmethod
     def seats(self) -> tuple[str, ...]:
-        """Names of the seats in turn order; also the record's player tags."""
+        """Names of the seats in turn order."""
+
+    @property
+    def player_tags(self) -> tuple[str, ...]:
+        """The record's tags for the players' names, by seat."""
+        return self.seats
 
     @property
     @abstractmethod
@@ -153,6 +158,11 @@ class Game(ABC, Generic[P, M]):
     @abstractmethod
     def judge(self, position: P, move: M) -> Legal[P] | Illegal:
         """The checked door: the position after the move, or the first reason against it."""
+
+    def agreed(self, position: P) -> Outcome:
+        """The end when all players agree on it here: a draw, unless the game counts."""
+        del position
+        return Outcome(None, "agreed")
 
     def repetition_key(self, position: P) -> Hashable | None:
         """What must come a third time for a draw; None where the house rules know no repetition."""

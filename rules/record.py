@@ -23,7 +23,8 @@ _DATE = re.compile(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)")
 _TOKEN = re.compile(r"\{([^}]*)\}|(\d{1,9})(\.{3}|\.)(?!\.)|([^\s{}]+)|\s+")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
 _ESCAPED = {escape[1]: letter for letter, escape in _ESCAPES.items()}
-_OF_RULES = frozenset({"home", "blocked", "repetition", "stuck"})
+_BY_PLAYERS = frozenset({"resigned", "agreed"})
+"""Ends that no moves show."""
 
 Comments = tuple[tuple[str, ...], ...]
 
@@ -118,11 +119,18 @@ def _concluded(line: Line[Any, Any], result: str) -> Line[Any, Any]:
     """The line with the record's result. Raises RecordError when the moves contradict it."""
     told = line.game.result_text(line.outcome)
     outcome: Outcome | None = line.game.parse_result(result)
-    if line.outcome is not None or (outcome is not None and outcome.reason in _OF_RULES):
+    if line.outcome is not None or (outcome is not None and outcome.reason not in _BY_PLAYERS):
         if told != result:
             raise RecordError(f"the result is {result!r}, but the moves lead to {told!r}")
         return line
-    return line if outcome is None else line.ended(outcome)
+    if outcome is None:
+        return line
+    agreed = line.game.agreed(line.position)
+    if outcome.reason == agreed.reason and outcome != agreed:
+        raise RecordError(
+            f"the result is {result!r}, but agreed here it is {line.game.result_text(agreed)!r}"
+        )
+    return line.ended(outcome)
 
 
 # -- text ------------------------------------------------------------------------------------------

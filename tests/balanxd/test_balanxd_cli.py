@@ -62,6 +62,28 @@ def test_the_examples_of_the_specification(run, arguments: str, out: str) -> Non
     assert (done.status, done.out, done.err) == (0, out, "")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "out", "told"),
+    [
+        ("perft 2 --game fourhigh", 0, "5484\n", ""),
+        ("perft 1 --game fourhigh --set QuietLimit=50", 0, "76\n", ""),
+        ("perft 1 --game boxilies", 0, "162\n", ""),
+        ("perft 1 --game boxilies --set Starter=B", 0, "162\n", ""),
+        ("perft 1 --game boxilies --set Starter=C", 1, "", "[Starter]"),
+        ("perft 1 --game boxilies --set Bored=3x3", 1, "", "--set Bored"),
+        ("perft 1 --game boxilies --set Board", 2, "", "TAG=VALUE"),
+        ("perft 1 --game boxilies --layout wide", 2, "", "--layout"),
+        ("perft 1 --set Layout=wide", 2, "", "--set"),
+    ],
+)
+def test_other_games_take_their_settings_as_tags(
+    run, arguments: str, status: int, out: str, told: str
+) -> None:
+    done = run("rules", *arguments.split())
+    assert (done.status, done.out) == (status, out)
+    assert told in done.err
+
+
 def test_moves_are_sorted_lines(run) -> None:
     done = run("rules", "moves", "--position", START)
     lines = done.out.splitlines()

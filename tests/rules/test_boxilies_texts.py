@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rules.record as rules_record
-from rules import games
 from rules.boxilies import Board, BoxiliesGame, HouseRules, Stone, StonesError, StoneSet, stone_set_named
 from rules.errors import LayoutError, MoveError, PositionError, RecordError
 from rules.game import Outcome
@@ -258,15 +255,6 @@ RECORD = """\
 [Result "5-4"]
 
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _known() -> Iterator[None]:
-    """Records know the game, also while `rules.games` has not been told of it: goes when it has."""
-    with pytest.MonkeyPatch.context() as patch:
-        if "boxilies" not in games.NAMES:
-            patch.setattr(rules_record, "game_of_tags", BoxiliesGame.of_tags)
-        yield
 
 
 def _played(game: BoxiliesGame, rng: random.Random, turns: int) -> Line[Any, Any]:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules import games, record
 from rules.errors import RecordError, RulesError
 from rules.fourhigh.game import FourHighGame
 from rules.fourhigh.house import HouseRules, Stuck
@@ -32,13 +31,6 @@ EXAMPLE = """\
 
 1. a7-a3 b2-a3 2. b7-b4 *
 """
-
-
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until `rules.games` knows the name, records ask the game itself."""
-    if "fourhigh" not in games.NAMES:
-        monkeypatch.setattr(record, "game_of_tags", FourHighGame.of_tags)
 
 
 def _random_line(game: FourHighGame, rng: random.Random, start: str | None) -> Line[Any, Any]:
