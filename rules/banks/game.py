@@ -88,23 +88,26 @@ class BanksGame(Game[Position, Move]):
 
     @classmethod
     def of_tags(cls, values: Mapping[str, str]) -> BanksGame:
-        """The game that a record's tags mean; it starts at [Setup]. Raises RecordError naming the tag."""
+        """The game that tags mean: from [Setup], or laid out by [Board], [Players], [Disks] and [Seed].
+
+        [Board] and [Players] must agree with [Setup]. Raises RecordError naming the tag.
+        """
+        house, seed = tags.read_house(values), tags.read_number(values, "Seed", 0)
         if "Setup" not in values:
-            raise RecordError("the tag [Setup] is missing")
-        try:
+            lattice = tags.read_lattice(values)
+            players = tags.read_number(values, "Players", SEATS[0])
+            disks = tags.read_number(values, "Disks", default_disks(lattice))
+            with tags.refusals("[Board], [Players], [Disks], [Seed]"):
+                return cls.shuffled(lattice, players, disks, seed, house)
+        with tags.refusals("[Setup]"):
             lattice, players = position.shape_of(values["Setup"])
             laid = position.parse_position(lattice, players, values["Setup"])
-        except PositionError as error:
-            raise RecordError(f"[Setup] {error}") from None
         for tag, told in (("Board", lattice.name), ("Players", str(players))):
             if values.get(tag, told) != told:
                 raise RecordError(f"[{tag}] says {values[tag]!r}, but [Setup] has {told}")
         disks = tags.read_number(values, "Disks", tags.disks_of_position(lattice))
-        house = tags.read_house(values)
-        try:
+        with tags.refusals("[Disks]"):
             return cls(lattice, laid, disks, house)
-        except PositionError as error:
-            raise RecordError(f"[Disks] {error}") from None
 
     @property
     def name(self) -> str:
@@ -117,6 +120,10 @@ class BanksGame(Game[Position, Move]):
 
     @property
     def seats(self) -> tuple[str, ...]:
+        return tuple(f"Player {seat + 1}" for seat in range(self.players))
+
+    @property
+    def player_tags(self) -> tuple[str, ...]:
         return tuple(f"Seat{seat + 1}" for seat in range(self.players))
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from rules.errors import RecordError, RulesError
@@ -13,6 +14,8 @@ from .layout import Lattice
 
 NAME: Final = "banks"
 STANDARD: Final = HouseRules()
+STANDARD_SIZE: Final = "8x8"
+_DIGITS = 20  # of a seed
 _SWITCH = ("off", "on")
 
 
@@ -37,22 +40,32 @@ def write(lattice: Lattice, players: int, disks: int, house: HouseRules) -> tupl
 
 def read_house(tags: Mapping[str, str]) -> HouseRules:
     """The house rules that the tags tell. Raises RecordError."""
+    turns = read_number(tags, "QuietTurns", STANDARD.quiet_turns)
+    on_the_spot = _switch(tags, "BankOnTheSpot", STANDARD.on_the_spot)
+    whole_set = _switch(tags, "WholeSet", STANDARD.whole_set)
+    with refusals("[QuietTurns]"):
+        return HouseRules(turns, on_the_spot, whole_set)
+
+
+def read_lattice(tags: Mapping[str, str]) -> Lattice:
+    """The board that the tags tell, 8x8 where they do not. Raises RecordError."""
+    with refusals("[Board]"):
+        return Lattice.parse(tags.get("Board", STANDARD_SIZE))
+
+
+@contextmanager
+def refusals(where: str) -> Iterator[None]:
+    """Turns what is refused inside into a RecordError that names the tag."""
     try:
-        return HouseRules(
-            read_number(tags, "QuietTurns", STANDARD.quiet_turns),
-            _switch(tags, "BankOnTheSpot", STANDARD.on_the_spot),
-            _switch(tags, "WholeSet", STANDARD.whole_set),
-        )
-    except RecordError:
-        raise
+        yield
     except RulesError as error:
-        raise RecordError(f"[QuietTurns] {error}") from None
+        raise RecordError(f"{where} {error}") from None
 
 
 def read_number(tags: Mapping[str, str], name: str, default: int) -> int:
     """The whole number that a tag holds. Raises RecordError."""
     text = tags.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) <= 4) or text != str(int(text)):
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS) or text != str(int(text)):
         raise RecordError(f"[{name}] must be a whole number, not {text!r}")
     return int(text)
 

@@ -284,6 +284,40 @@ def test_no_disk_left_goes_before_the_quiet_limit() -> None:
     assert game.outcome(position) == Outcome(None, "stuck", (1, 1))
 
 
+TAGS = {
+    "Board": ("7", "[Board] size: '7' is no size"),
+    "Players": ("7", "[Board], [Players], [Disks], [Seed] players: 7"),
+    "Disks": ("0", "[Board], [Players], [Disks], [Seed] disks: 0"),
+    "Seed": ("-1", "[Seed] must be a whole number"),
+    "QuietTurns": ("1001", "[QuietTurns] quiet turns: 1001"),
+    "BankOnTheSpot": ("yes", '[BankOnTheSpot] must be "on" or "off", not \'yes\''),
+    "WholeSet": ("", '[WholeSet] must be "on" or "off", not \'\''),
+    "Setup": ("0", "[Setup] a position is"),
+}
+
+
+@pytest.mark.parametrize(("tag", "value", "where"), [(tag, *bad) for tag, bad in TAGS.items()])
+def test_tags_that_cannot_be(tag: str, value: str, where: str) -> None:
+    for nonsense in (value, "\0"):
+        with pytest.raises(RecordError) as error:
+            BanksGame.of_tags({tag: nonsense})
+        assert nonsense == "\0" or str(error.value).startswith(where)
+        assert tag == "Setup" or str(error.value).startswith(f"[{tag}]") or nonsense == value
+
+
+def test_tags_tell_the_game() -> None:
+    assert BanksGame.of_tags({}) == BanksGame.shuffled(Lattice(8, 8))
+    house = HouseRules(0, False, True)
+    game = BanksGame.shuffled(Lattice(5, 4), 3, 2, 2511, house)
+    asked = {"Board": "5x4", "Players": "3", "Disks": "2", "Seed": "2511"}
+    asked |= {"QuietTurns": "0", "BankOnTheSpot": "off", "WholeSet": "on"}
+    assert BanksGame.of_tags(asked) == game
+    assert BanksGame.of_tags(dict(game.tags()) | {"Setup": game.position_text(game.start())}) == game
+    assert game.tags()[:4] == (("Game", "banks"), ("Board", "5x4"), ("Players", "3"), ("Disks", "2"))
+    with pytest.raises(RecordError, match=r"\[Board\] says '4x5', but \[Setup\] has 5x4"):
+        BanksGame.of_tags({"Board": "4x5", "Setup": game.position_text(game.start())})
+
+
 def test_house_rules_and_sets_that_cannot_be() -> None:
     for turns in (-1, 1001):
         with pytest.raises(RulesError, match="quiet turns: "):
@@ -303,7 +337,8 @@ def test_the_example_of_the_spec() -> None:
     assert game.position_text(game.start()) == EXAMPLE
     assert [game.move_text(move) for move in game.moves(game.start())] == ["*c1", "*c2", "*d3"]
     assert game.start().ply == 3
-    assert game.seats == ("Seat1", "Seat2", "Seat3")
+    assert game.seats == ("Player 1", "Player 2", "Player 3")
+    assert game.player_tags == ("Seat1", "Seat2", "Seat3")
 
 
 BAD_POSITIONS = {
