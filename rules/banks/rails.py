@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -23,31 +22,23 @@ from .layout import Lattice
 from .moves import Move
 
 _TAKEN = bytes.maketrans(bytes(range(256)), b"0" + b"1" * 255)
-_BITS = bytes.maketrans(b"01", b"\0\1")
 
 
-class Run(NamedTuple):
-    """A segment, as a disk sees it that enters it after a bank."""
+Reached = dict[int, int]
+"""First arc of a segment that arrives at a disk, as its bit -> what is reached, cells as bits.
 
-    reached: tuple[int, ...]
-    """Number of arcs till one arrives at a disk -> cells that can be reached, as bits; the last: all are free."""
-    last: int
-    """Index of the last of them."""
-    then: tuple[int, ...]
-    """Segments that follow."""
+Behind the last arc stands an arc that always arrives. What is reached by then is all the cells and, above their
+bits, the bit of the segment: the disk goes on into those that follow it.
+"""
 
 
 class Ray(NamedTuple):
-    """The rest of a segment, as a disk sees it that sets out there; `reached`, `last` and `then` as in `Run`."""
+    """The rest of a segment, as a disk sees it that sets out there."""
 
     segment: int
-    offset: int
-    """Bit of its first arc."""
-    others: int
-    """From that bit on: the bits of arcs that do not arrive at the disk's own cell, which is free while it runs."""
-    reached: tuple[int, ...]
-    last: int
-    then: tuple[int, ...]
+    ahead: int
+    """Bits of the arcs to look at: those behind its own, but for arrivals at its own cell, free while it runs."""
+    reached: Reached
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,13 +52,18 @@ class Rails:
     place: tuple[int, ...]
     rays: tuple[tuple[Ray, ...], ...]
     """By cell."""
-    segments: tuple[Run, ...]
+    entered: tuple[Reached, ...]
+    """By segment: what is reached from its beginning, after a bank."""
+    then: tuple[tuple[int, ...], ...]
+    """By segment: those that follow."""
     slices: tuple[tuple[int, int], ...]
     """By segment: its first bit in the track of all segments, and a mask of its length."""
     others: tuple[tuple[int, ...], ...]
     """By cell and segment: all bits but those of arcs that arrive at the cell."""
-    moves: tuple[tuple[Move, ...], ...]
-    """By cell: the moves to all cells in the order of their names."""
+    elsewhere: tuple[int, ...]
+    """By cell: the bits of all other cells."""
+    moves: tuple[dict[int, Move], ...]
+    """By cell: the moves to all others by the bit of the cell they lead to."""
     gather: itemgetter[Any]
     """The cells at which the arcs of all segments arrive, last first."""
     beside: tuple[tuple[int, ...], ...]
@@ -81,44 +77,45 @@ class Rails:
     def reach(self, cell: int, tracks: Sequence[int]) -> int:
         """The cells where the disk on a cell can end, captures among them, as bits in the order of names."""
         found = 0
-        follow: list[int] = []
-        for segment, offset, others, reached, last, then in self.rays[cell]:
-            ahead = tracks[segment] >> offset & others
-            run = (ahead & -ahead).bit_length()
-            found |= reached[run]
-            if run == last:
-                follow += then
-        if follow:
-            others_by_segment = self.others[cell]
-            seen = set()
-            while follow:
-                number = follow.pop()
+        for segment, ahead, reached in self.rays[cell]:
+            disks = tracks[segment] & ahead
+            found |= reached[disks & -disks]
+        if ended := found >> self.lattice.cells:
+            found |= self._followed(cell, tracks, ended)
+        return found & self.elsewhere[cell]
+
+    def _followed(self, cell: int, tracks: Sequence[int], ended: int) -> int:
+        """What the disk reaches that came to the end of the segments whose bits are set."""
+        found, seen = 0, set()
+        while ended:
+            segment = ended.bit_length() - 1
+            ended ^= 1 << segment
+            for number in self.then[segment]:
                 if number not in seen:
                     seen.add(number)
-                    reached, last, then = self.segments[number]
-                    ahead = tracks[number] & others_by_segment[number]
-                    run = (ahead & -ahead).bit_length()
-                    found |= reached[run]
-                    if run == last:
-                        follow += then
-        return found & ~(1 << self.place[cell])
+                    disks = tracks[number] & self.others[cell][number]
+                    reached = self.entered[number][disks & -disks]
+                    found |= reached
+                    ended |= reached >> self.lattice.cells
+        return found
 
     def goals(self, disks: bytes, cell: int) -> tuple[int, ...]:
         """The cells where the disk on a cell can end, in the byte order of their names."""
-        return tuple(move.target for move in self._moves_of(cell, self.tracks(disks)))
+        reach = self.reach(cell, self.tracks(disks))
+        return tuple(goal for bit, goal in enumerate(self.order) if reach >> bit & 1)
 
     def all_moves(self, disks: bytes, codes: Collection[int]) -> tuple[Move, ...]:
         """The moves of all disks whose readings are among `codes`, in the byte order of their texts."""
-        tracks = self.tracks(disks)
+        tracks, moves = self.tracks(disks), self.moves
         found: list[Move] = []
         for cell in self.order:
-            if disks[cell] in codes:
-                found += self._moves_of(cell, tracks)
+            if disks[cell] in codes and (reach := self.reach(cell, tracks)):
+                to = moves[cell]
+                while reach:
+                    goal = reach & -reach
+                    found.append(to[goal])
+                    reach ^= goal
         return tuple(found)
-
-    def _moves_of(self, cell: int, tracks: Sequence[int]) -> Iterable[Move]:
-        reach = self.reach(cell, tracks)
-        return compress(self.moves[cell], format(reach, "b").encode().translate(_BITS)[::-1]) if reach else ()
 
     def can_move(self, disks: bytes, cell: int) -> bool:
         """Whether the disk on a cell has a move: exactly where a neighbour is free, or it can bank on the spot."""
@@ -149,7 +146,6 @@ class _Builder:
         cells = range(lattice.cells)
         segments = self._segments()
         heads = {segment[0]: number for number, segment in enumerate(segments)}
-        then = [tuple(sorted(heads[arc] for arc, _ in self._next(segment[-1]))) for segment in segments]
         # Each segment ends with a 1, so that every run ends: the reading behind the board's is always taken.
         arrivals = [[*(self._arrival[arc] for arc in segment), lattice.cells] for segment in segments]
         others = [[_bits(there != cell for there in each) for each in arrivals] for cell in cells]
@@ -157,12 +153,8 @@ class _Builder:
 
         def ray(cell: int, heading: int, banked: bool) -> Ray:
             number, index = where[cell, heading]
-            reached = self._reached(segments[number][index:], banked)
-            return Ray(number, index, others[cell][number] >> index, reached, len(reached) - 1, then[number])
-
-        def run(number: int) -> Run:
-            reached = self._reached(segments[number], True)
-            return Run(reached, len(reached) - 1, then[number])
+            ahead = others[cell][number] >> index << index
+            return Ray(number, ahead, self._reached(segments[number], number, index, banked))
 
         lengths = list(map(len, arrivals))
         return Rails(
@@ -171,10 +163,12 @@ class _Builder:
             order=order,
             place=self._place,
             rays=tuple(tuple(ray(cell, *start) for start in self._starts(cell).items()) for cell in cells),
-            segments=tuple(map(run, range(len(segments)))),
+            entered=tuple(self._reached(arcs, number, 0, True) for number, arcs in enumerate(segments)),
+            then=tuple(tuple(sorted(heads[arc] for arc, _ in self._next(arcs[-1]))) for arcs in segments),
             slices=tuple((sum(lengths[:number]), (1 << length) - 1) for number, length in enumerate(lengths)),
             others=tuple(map(tuple, others)),
-            moves=tuple(tuple(Move(cell, target) for target in order) for cell in cells),
+            elsewhere=tuple((1 << lattice.cells) - 1 ^ 1 << self._place[cell] for cell in cells),
+            moves=tuple({1 << bit: Move(cell, goal) for bit, goal in enumerate(order)} for cell in cells),
             gather=itemgetter(*reversed([there for each in arrivals for there in each])),
             beside=tuple(
                 tuple(
@@ -230,15 +224,16 @@ class _Builder:
             segments.append(segment)
         return segments
 
-    def _reached(self, arcs: list[tuple[int, int]], banked: bool) -> tuple[int, ...]:
-        """For a run of each length, 1 first (0 does not occur): the cells passed and the capture at its end."""
-        passed, reached = 0, [0]
-        for arc in arcs:
+    def _reached(self, arcs: list[tuple[int, int]], number: int, first: int, banked: bool) -> Reached:
+        """What is reached in a segment from one of its arcs on: the cells passed and the capture at the end."""
+        passed, reached = 0, {}
+        for index, arc in enumerate(arcs[first:], start=first):
             bit = 1 << self._place[self._arrival[arc]]
-            reached.append(passed | bit if banked else passed)
+            reached[1 << index] = passed | bit if banked else passed
             passed |= bit
             banked = banked or self._next(arc)[0][1]
-        return (*reached, passed)
+        reached[1 << len(arcs)] = passed | 1 << self._lattice.cells + number
+        return reached
 
 
 def _bits(flags: Iterable[bool]) -> int:
