@@ -61,6 +61,7 @@ def test_root_and_whoever_may_become_root_get_it_installed(commands: Path, user:
     assert "update" in update
     assert "install" in install
     assert "chromium" in install
+    assert {"gcc-avr", "binutils-avr"} <= set(install.split())
 
 
 def test_an_old_python_is_refused_in_one_line(tmp_path: Path) -> None:

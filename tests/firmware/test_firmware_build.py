@@ -1,0 +1,80 @@
+"""The firmware is compiled from source for its chip and for this computer, from the present declaration of the wire."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from firmware.boards import FIRMWARE, make
+
+from firmware_bridge.document import c_header
+
+CELLS_OF_A_BOARD, CELLS_MOST = 56, 128
+SHARE_MOST = 0.60
+ATMEGA328P = {"Program": 32768, "Data": 2048}
+
+
+def test_the_header_is_made_from_the_present_declaration() -> None:
+    made = (FIRMWARE / "src" / "messages.h").read_text()
+    assert made == c_header(), (
+        "run: python -m firmware_bridge.document --c-header > firmware_bridge/firmware/src/messages.h"
+    )
+
+
+@pytest.fixture(scope="module")
+def avr() -> None:
+    """avr-gcc with its C library and avr-size; nothing to test without, which is no excuse in CI."""
+    missing = [name for name in ("avr-gcc", "avr-size", "avr-objcopy") if shutil.which(name) is None]
+    if missing:
+        told = f"no {', '.join(missing)} here; on Debian: sudo apt-get install gcc-avr avr-libc binutils-avr"
+        if os.environ.get("CI"):
+            pytest.fail(told)
+        pytest.skip(told)
+
+
+@pytest.mark.parametrize("cells", [CELLS_OF_A_BOARD, CELLS_MOST])
+def test_the_image_leaves_room_on_the_chip(cells: int, avr: None, tmp_path: Path) -> None:
+    told = make("avr", tmp_path, f"CELLS={cells}")
+    print(told)
+    used = {name: int(count) for name, count in re.findall(r"^(Program|Data): +(\d+) bytes", told, re.M)}
+    assert used.keys() == ATMEGA328P.keys()
+    assert used["Program"] > 4000  # a core that was optimised away would fit as well
+    for name, room in ATMEGA328P.items():
+        assert used[name] <= SHARE_MOST * room, name
+    assert (tmp_path / "balanx.hex").read_text().endswith(":00000001FF\n")
+
+
+def test_a_build_gives_the_same_bytes_again(avr: None, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        make("avr", tmp_path / folder)
+    assert (tmp_path / "one" / "balanx.hex").read_bytes() == (tmp_path / "two" / "balanx.hex").read_bytes()
+
+
+def test_the_core_survives_mutated_frames_under_sanitizers(tmp_path: Path) -> None:
+    make("fuzz", tmp_path)
+    command = [str(tmp_path / "fuzz"), "1", "20000"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr
+    print(told.stdout)
+    assert told.stdout.startswith("20000 frames")
+    by_message = [int(count) for count in told.stdout.partition("by message:")[2].split()]
+    assert len(by_message) == 12  # the eleven of the host, and unknown ones
+    assert min(by_message) > 1000
+
+
+def test_every_file_says_its_purpose_in_its_first_line() -> None:
+    files = [path for folder in ("src", "avr", "host") for path in sorted((FIRMWARE / folder).glob("*.[ch]"))]
+    assert len(files) > 20
+    for path in files:
+        assert re.fullmatch(r"/\* .+ \*/", path.read_text().splitlines()[0]), path.name
+
+
+def test_only_the_chip_folders_reach_for_a_chip() -> None:
+    for path in sorted((FIRMWARE / "src").glob("*.[ch]")):
+        names = re.findall(r'#include [<"](.+)[>"]', path.read_text())
+        assert all(
+            name in ("stdint.h", "string.h") or (FIRMWARE / "src" / name).is_file() for name in names
+        ), path.name
+        assert not re.search(r"\b(malloc|calloc|free)\s*\(", path.read_text()), path.name
