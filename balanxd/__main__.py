@@ -284,7 +284,13 @@ def _position_options(command: F) -> F:
     return command
 
 
-def _game(game: str, layout: str | None, settings: tuple[str, ...], repetition: bool = True) -> AnyGame:
+def _game(
+    game: str,
+    layout: str | None,
+    settings: tuple[str, ...],
+    position: str | None,
+    repetition: bool = True,
+) -> AnyGame:
     if game == "balanx":
         if settings:
             raise click.UsageError("--set is for other games; Balanx has --layout")
@@ -292,12 +298,14 @@ def _game(game: str, layout: str | None, settings: tuple[str, ...], repetition: 
     if layout is not None or not repetition:
         raise click.UsageError("--layout and --no-repetition are Balanx's; other games have --set TAG=VALUE")
     tags = {"Game": game}
+    if position is not None:
+        tags["Setup"] = position  # some games take their board's size from it
     for setting in settings:
         tag, equals, value = setting.partition("=")
         if not equals or not tag:
             raise click.UsageError(f"--set {setting}: must be TAG=VALUE")
         tags[tag] = value
-    for tag in tags:
+    for tag in tags.keys() - {"Game", "Setup"}:
         if not _means_something(tags, tag):
             raise BalanxError(f"--set {tag}: {game} has no such tag; docs/games/{game}.md names them")
     return game_of_tags(tags)
@@ -321,7 +329,7 @@ def _print(output: str) -> None:
 @_position_options
 def moves(game: str, layout: str | None, settings: tuple[str, ...], position: str | None) -> None:
     """Print the legal moves, one a line."""
-    _print(text.moves_output(_game(game, layout, settings), position))
+    _print(text.moves_output(_game(game, layout, settings, position), position))
 
 
 class _WithPasses(click.Command):
@@ -347,7 +355,7 @@ def apply(
 ) -> None:
     """Play moves and print the position after them, and the outcome."""
     given = ["--" if move == _WithPasses.stand_in else move for move in moves]
-    _print(text.apply_output(_game(game, layout, settings, not no_repetition), given, position))
+    _print(text.apply_output(_game(game, layout, settings, position, not no_repetition), given, position))
 
 
 @rules.command()
@@ -358,7 +366,7 @@ def perft(
     game: str, layout: str | None, settings: tuple[str, ...], position: str | None, divide: bool, depth: int
 ) -> None:
     """Count the lines of exactly DEPTH turns."""
-    _print(text.perft_output(_game(game, layout, settings), depth, position, divide=divide))
+    _print(text.perft_output(_game(game, layout, settings, position), depth, position, divide=divide))
 
 
 @rules.command()

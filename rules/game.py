@@ -103,6 +103,15 @@ class Game(ABC, Generic[P, M]):
     def tags(self) -> tuple[tuple[str, str], ...]:
         """The record's tags that say which board and house rules are in force, `Game` first."""
 
+    @property
+    def setup_in_record(self) -> bool:
+        """Whether every record holds its first position, because no other tag tells it."""
+        return False
+
+    def place_in_round(self, position: P) -> int:
+        """How many turns of the present round were taken before, as the record's numbers count them."""
+        return position.side
+
     # -- text -------------------------------------------------------------------------------------
 
     @abstractmethod

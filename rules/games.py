@@ -7,6 +7,7 @@ from typing import Any
 
 from .balanx.game import BalanxGame
 from .balanx.layout import Layout, layout_named
+from .banks import BanksGame
 from .boxilies import BoxiliesGame
 from .errors import RecordError, UnknownGame
 from .fourhigh import FourHighGame
@@ -53,6 +54,7 @@ def _layout_of_tags(tags: Mapping[str, str]) -> Layout:
 
 _OF_TAGS: dict[str, Callable[[Mapping[str, str]], AnyGame]] = {
     "balanx": _balanx_of_tags,
+    "banks": BanksGame.of_tags,
     "boxilies": BoxiliesGame.of_tags,
     "fourhigh": FourHighGame.of_tags,
 }

@@ -55,7 +55,7 @@ class Record:
         game, start = line.game, line.positions[0]
         result = game.result_text(line.outcome)
         own = list(game.tags())
-        if start != game.start():
+        if game.setup_in_record or start != game.start():
             own.append(("Setup", game.position_text(start)))
         own.append(("Result", result))
         if twice := {name for name, _ in tags} & {name for name, _ in own}:
@@ -82,6 +82,8 @@ class Record:
             )
         game = game_of_tags(values)
         setup = values.get("Setup")
+        if setup is None and game.setup_in_record:
+            raise RecordError("the tag [Setup] is missing")
         try:
             start = game.start() if setup is None else game.parse_position(setup)
         except RulesError as error:
@@ -108,11 +110,16 @@ class Record:
 
 def _number(line: Line[Any, Any], done: int) -> Iterator[str]:
     """The number before the next move: one a round of all seats, counted from the record's beginning."""
-    round_, seat = divmod(line.positions[0].side + done, len(line.game.seats))
-    if seat == 0:
+    round_, place = _round(line, done)
+    if place == 0:
         yield f"{round_ + 1}."
     elif done == 0:
         yield f"{round_ + 1}..."
+
+
+def _round(line: Line[Any, Any], done: int) -> tuple[int, int]:
+    """Round and place in it, both from 0, of the turn after `done` turns of the record."""
+    return divmod(line.game.place_in_round(line.positions[0]) + done, len(line.game.seats))
 
 
 def _concluded(line: Line[Any, Any], result: str) -> Line[Any, Any]:
@@ -211,8 +218,8 @@ class _Reader:
     def _result(self, at: int) -> str | None:
         """The result, when what is left of the text is one."""
         rest = " ".join(self._text[at:].split())
-        if rest[0] not in "*0123456789":
-            return None
+        if rest[0] not in "*0123456789" or (rest[0] == "*" and rest[1:2] not in ("", " ")):
+            return None  # BANKS writes a choice as *b2
         try:
             self._line.game.parse_result(rest)
         except RulesError as error:
@@ -232,16 +239,12 @@ class _Reader:
         self._comments.append([])
 
     def _name(self) -> str:
-        round_, seat = divmod(
-            self._line.positions[0].side + len(self._line.moves), len(self._line.game.seats)
-        )
-        return f"{round_ + 1} of {self._line.game.seats[seat]}"
+        round_, _ = _round(self._line, len(self._line.moves))
+        return f"{round_ + 1} of {self._line.game.seats[self._line.position.side]}"
 
     def _check_number(self, written: str, at: int) -> None:
-        round_, seat = divmod(
-            self._line.positions[0].side + len(self._line.moves), len(self._line.game.seats)
-        )
-        due = f"{round_ + 1}{'...' if seat else '.'}"
+        round_, place = _round(self._line, len(self._line.moves))
+        due = f"{round_ + 1}{'...' if place else '.'}"
         if written != due:
             raise RecordError(f"{self._place(at)}: number {written} where {due} is due")
 

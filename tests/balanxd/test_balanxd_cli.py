@@ -67,6 +67,8 @@ def test_the_examples_of_the_specification(run, arguments: str, out: str) -> Non
     [
         ("perft 2 --game fourhigh", 0, "5484\n", ""),
         ("perft 1 --game fourhigh --set QuietLimit=50", 0, "76\n", ""),
+        ("perft 0 --game banks --set Board=4x4 --set Players=3", 0, "1\n", ""),
+        ("perft 0 --game banks --set Board=99x99", 1, "", "[Board]"),
         ("perft 1 --game boxilies", 0, "162\n", ""),
         ("perft 1 --game boxilies --set Starter=B", 0, "162\n", ""),
         ("perft 1 --game boxilies --set Starter=C", 1, "", "[Starter]"),
