@@ -1,4 +1,4 @@
-/* The chain of 74HC165 over SPI: all inputs loaded at one instant in the tick, kept until the core looks at them. */
+/* The chain of 74HC165 shifted in by hand: all inputs loaded at one instant in the tick, kept until the core looks at them. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <util/atomic.h>
@@ -15,24 +15,32 @@ static uint8_t s_read;   /* by the core only */
 static uint8_t s_current[BYTES];
 
 void chain_begin(void) {
-    PORTB |= _BV(LOAD_PIN) | _BV(4); /* a broken data wire reads high: free */
-    DDRB |= _BV(LOAD_PIN) | _BV(3) | _BV(5);
-    SPCR = _BV(SPE) | _BV(MSTR) | _BV(DORD); /* the first bit is input 0; 8 MHz with SPI2X */
-    SPSR = _BV(SPI2X);
+    PORTD |= _BV(LOAD_PIN) | _BV(DATA_PIN); /* a broken data wire reads high: free */
+    DDRD |= _BV(LOAD_PIN) | _BV(CLOCK_PIN);
+}
+
+/* Five cycles a bit, for interrupts are off; a level has four of them to come along the cable. First bit lowest. */
+static inline uint8_t shift_byte(void) {
+    uint8_t byte = 0, seen, clock = _BV(CLOCK_PIN);
+#define TAKE(bit) \
+    "in %[seen], %[pins] \n\t out %[pins], %[clock] \n\t bst %[seen], %[data] \n\t" \
+    "bld %[byte], " #bit " \n\t out %[pins], %[clock] \n\t" /* written to, the register of pins toggles */
+    __asm__ volatile(TAKE(0) TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7)
+                     : [byte] "+r"(byte), [seen] "=&r"(seen)
+                     : [pins] "I"(_SFR_IO_ADDR(PIND)), [clock] "r"(clock), [data] "I"(DATA_PIN));
+#undef TAKE
+    return byte;
 }
 
 void chain_sample(void) {
-    PORTB &= (uint8_t)~_BV(LOAD_PIN);
+    PORTD &= (uint8_t)~_BV(LOAD_PIN);
     uint8_t *bytes = s_kept[s_write];
-    PORTB |= _BV(LOAD_PIN);
+    PORTD |= _BV(LOAD_PIN);
     if (s_count == SAMPLES_KEPT) {
         return; /* lost; the core's tick comes all the same, so time stays right */
     }
     for (uint8_t i = 0; i < BYTES; i++) {
-        SPDR = 0;
-        while (!(SPSR & _BV(SPIF))) {
-        }
-        bytes[i] = (uint8_t)~SPDR; /* a sensor pulls its input low */
+        bytes[i] = (uint8_t)~shift_byte(); /* a sensor pulls its input low */
     }
     s_write = s_write + 1 == SAMPLES_KEPT ? 0 : s_write + 1;
     s_count++;

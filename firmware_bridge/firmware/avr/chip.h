@@ -5,11 +5,13 @@
 
 /*
  * PB1 OC1A  servo signal (with a pull-down: no pulse while the chip starts)
- * PB2       74HC165 SH/LD (low: load)       PB4 MISO  QH of the first 74HC165       PB5 SCK  clock of all
- * PD0 RXD, PD1 TXD  the line                PD7       WS2812 data
+ * PD4       74HC165 SH/LD (low: load)       PD5  clock of all       PD6  QH of the first 74HC165
+ * PD0 RXD, PD1 TXD  the line                PD7  WS2812 data
  * PC0, PC1  end inputs, closed to ground: seat 0 down, seat 1 down
  */
-#define LOAD_PIN 2
+#define LOAD_PIN 4
+#define CLOCK_PIN 5
+#define DATA_PIN 6
 #define LIGHT_PIN 7
 #define SAMPLES_KEPT 5 /* milliseconds that the main loop may be late, e.g. while it sets lights, without losing one */
 

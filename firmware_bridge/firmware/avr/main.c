@@ -95,13 +95,16 @@ int main(void) {
     set_sleep_mode(SLEEP_MODE_IDLE);
     sei();
     for (;;) {
-        while (clock_due()) {
+        uint8_t late = clock_due();
+        if (late) {
             clock_take();
             core_tick();
-            wdt_reset(); /* only a loop that keeps up with the clock is alive */
+            wdt_reset(); /* only a loop that sees the clock is alive */
         }
-        core_poll();
-        lights_show();
+        core_poll(); /* after each tick: what has come must not wait for a loop that is behind */
+        if (late < 2) {
+            lights_show();
+        }
         cli();
         if (clock_due() || line_busy()) {
             sei();

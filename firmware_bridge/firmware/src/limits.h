@@ -28,6 +28,7 @@
 #define END_CDEG 730 /* from here on a target closes its end input */
 #define SWING_MIN_MS 250
 #define SLEW_CDEG_MS 12 /* steepest part of a whole swing in SWING_MIN_MS */
+#define PULSE_STEP_MS 4 /* the profile is worked out this often; a period has 20 */
 #define TO_LEVEL_MS 3000
 #define DEADLINE_MS 2000
 #define STALL_MS 250 /* after the swing's own time: the end that was left must have opened */

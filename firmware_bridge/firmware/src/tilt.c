@@ -10,6 +10,7 @@ static uint8_t s_armed;  /* enabled, and not ended since */
 static uint8_t s_signal; /* pulses go out */
 static int16_t s_from_cdeg, s_target_cdeg;
 static int16_t s_pulse_cdeg; /* what the pulse says now */
+static uint8_t s_pulsed;     /* and the board has been told so */
 static uint32_t s_start_ms;
 static uint16_t s_swing_ms;
 static uint8_t s_moving, s_watched, s_left_end, s_holding;
@@ -27,7 +28,7 @@ static uint8_t s_fault_count;
 
 void tilt_start(void) {
     s_now_ms = 0;
-    s_armed = s_signal = s_moving = s_watched = s_holding = s_left_end = 0;
+    s_armed = s_signal = s_moving = s_watched = s_holding = s_left_end = s_pulsed = 0;
     s_from_cdeg = s_target_cdeg = s_pulse_cdeg = 0;
     s_start_ms = 0;
     s_swing_ms = 0;
@@ -79,11 +80,15 @@ static int16_t commanded(void) {
 /* The only place that makes pulses: limits of angle and slew hold here whatever was asked for. */
 static void pulse(void) {
     int16_t wanted = commanded();
-    if (wanted > s_pulse_cdeg + SLEW_CDEG_MS) {
-        wanted = s_pulse_cdeg + SLEW_CDEG_MS;
+    if (wanted == s_pulse_cdeg && s_pulsed) {
+        return;
     }
-    if (wanted < s_pulse_cdeg - SLEW_CDEG_MS) {
-        wanted = s_pulse_cdeg - SLEW_CDEG_MS;
+    s_pulsed = 1;
+    if (wanted > s_pulse_cdeg + SLEW_CDEG_MS * PULSE_STEP_MS) {
+        wanted = s_pulse_cdeg + SLEW_CDEG_MS * PULSE_STEP_MS;
+    }
+    if (wanted < s_pulse_cdeg - SLEW_CDEG_MS * PULSE_STEP_MS) {
+        wanted = s_pulse_cdeg - SLEW_CDEG_MS * PULSE_STEP_MS;
     }
     if (wanted > ANGLE_MAX_CDEG) {
         wanted = ANGLE_MAX_CDEG;
@@ -105,6 +110,7 @@ static void begin(int16_t from_cdeg, int16_t target_cdeg, uint16_t lasts_ms) {
     s_left_end = end_of(target_cdeg) == s_sensed ? 0 : s_sensed;
     s_watched = s_moving && end_of(target_cdeg);
     s_signal = 1;
+    s_pulsed = 0;
     s_report_now = 1;
     pulse();
 }
@@ -281,7 +287,7 @@ void tilt_tick(void) {
         s_report_now = 1;
         board_servo(0);
     }
-    if (s_signal) {
+    if (s_signal && s_now_ms % PULSE_STEP_MS == 0) {
         pulse();
     }
     if (s_reported_ms >= REPORT_IDLE_MS) {
