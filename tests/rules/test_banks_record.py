@@ -72,6 +72,7 @@ def test_writing_and_reading_back_gives_the_same_record(
     assert again.text() == record.text()
     assert (again.line.positions, again.line.moves) == (line.positions, line.moves)
     assert again.line.outcome == line.outcome
+    assert isinstance(again.line.game, BanksGame)
     assert (again.line.game.laws, again.tags) == (game.laws, record.tags)
 
 
