@@ -61,6 +61,9 @@ class HeadlessGame:
     ) -> None:
         self.journal = journal
         self._players = players
+        self._by_hand = (
+            not board.motor
+        )  # where a motor has failed nobody helps: the game is to stop and say so
         self._seed = seed
         self._max_turns = max_turns
         self._manner = manner
@@ -116,7 +119,7 @@ class HeadlessGame:
             case e.Announced(from_cell=start, to_cell=goal):
                 if not self.table.hand.busy:
                     self._move_by_hand(start, goal)
-            case e.TiltWanted(seat=seat):
+            case e.TiltWanted(seat=seat) if self._by_hand:
                 self.table.other_hand.push(seat)
             case e.TurnTaken():
                 self.turns += 1
