@@ -28,8 +28,8 @@ from .assemble import assemble, game_on, header_of, make_session
 from .clock import Clock
 from .config import BoardConfig
 from .errors import BalanxError
-from .games import AnyLine, replay
-from .journal import Journal, read_journal
+from .games import AnyLine
+from .journal import Journal
 from .library import BROKEN_OFF, Library
 from .players import Player, parse_player
 from .thinker import Thinker
@@ -489,7 +489,3 @@ class Live:
         if space not in names:
             raise BalanxError(f"{space} is no space of this board.")
         return names.index(space)
-
-    def record_text(self) -> str:
-        """The record of the game so far, as the journal has it."""
-        return replay(read_journal(self.journal.path.read_bytes()).events).record().text()

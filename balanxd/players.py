@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from rules.balanx.game import BalanxGame
+
 from .errors import BalanxError
 from .games import AnyLine
 
@@ -48,13 +50,12 @@ def parse_player(text: str) -> Player:
 def choose(player: Player, line: AnyLine, seed: int, stop: Callable[[], bool] = lambda: False) -> str:
     """A machine's move as text. The same line, player and seed give the same move; `stop` ends the thinking."""
     # Loaded here, since a daemon that only watches people never needs them.
-    from engine.dice import Dice
+    from engine.random_player import random_move
     from engine.search import nodes_of, search
-    from rules.balanx.game import BalanxGame
 
     game, position = line.game, line.position
     if player.kind == "random":
-        return game.move_text(Dice(seed, position.ply).choice(game.moves(position)))
+        return game.move_text(random_move(game, position, seed))
     if not isinstance(game, BalanxGame):
         raise BalanxError(f"no engine plays {game.name} yet")
     nodes = nodes_of(player.level)

@@ -93,8 +93,8 @@ class FaultHook:
         now = self._agenda.now_s
         base_a, base_b = a.base(now), b.base(now)
         lines[cell], lines[other] = b, a
-        a.set_base(now, base_b, ())
-        b.set_base(now, base_a, ())
+        a.set_base(base_b, ())
+        b.set_base(base_a, ())
         self._lines.changed(a)
         self._lines.changed(b)
 

@@ -18,14 +18,13 @@ Overlay = tuple[float, float, int]  # (from s, to s, level)
 class Line:
     """One input of the chain: `raw` is its level at the last look, `changes` what comes after."""
 
-    __slots__ = ("_base", "_base_changes", "_base_s", "changes", "index", "overlays", "raw", "remap")
+    __slots__ = ("_base", "_base_changes", "changes", "index", "overlays", "raw", "remap")
 
     def __init__(self, index: int) -> None:
         self.index = index
         self.raw = 0
         self.changes: list[Change] = []
         self._base = 0
-        self._base_s = float("-inf")
         self._base_changes: Sequence[Change] = ()
         self.overlays: list[Overlay] = []
         self.remap: tuple[int, ...] | None = None  # a fault: level -> level
@@ -44,9 +43,9 @@ class Line:
         """Whether the sensor's own level was planned to change."""
         return bool(self._base_changes)
 
-    def set_base(self, now_s: float, level: int, changes: Sequence[Change]) -> None:
-        """A new plan of the sensor's own level from now on; `rebuild` makes it count."""
-        self._base_s, self._base, self._base_changes = now_s, level, changes
+    def set_base(self, level: int, changes: Sequence[Change]) -> None:
+        """A new plan of the sensor's own level; `rebuild` makes it count."""
+        self._base, self._base_changes = level, changes
 
     def rebuild(self, now_s: float) -> int:
         """Works plan, overlays and fault into `changes`; returns the level now. `raw` is left to the
@@ -115,7 +114,7 @@ class Lines:
             changes.insert(0, (now_s, level))
         if changes and self._noise.bounce:
             changes = self._chatter(before, changes)
-        line.set_base(now_s, before, changes)
+        line.set_base(before, changes)
         self.changed(line)
 
     def overlay(self, cell: int, overlays: Sequence[Overlay]) -> None:

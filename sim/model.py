@@ -96,7 +96,6 @@ class SensorModel:
     empty: float = 0.01
     black: float = 0.10
     white: float = 0.85
-    skin: float = 0.5
     noise_mm: float = 0.05  # how far thresholds wander, as a distance of the marble
     full_mm: float = 3.0
     edge_mm: float = 6.0

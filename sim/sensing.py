@@ -85,7 +85,6 @@ class Sensing:
         self._sensor = model.sensor
         self._turn = turn
         self._lever_m = model.seat.d_over_r * model.marble.diameter_mm / 2000
-        self._pitch_mm = bed.layout.pitch_mm
         self.shadows = model.sensor.kind == "colour"  # only light sees fingers
         self.dipole = model.sensor.kind in ("reed", "hall", "unipolar")
         spread = model.sensor.spread_mm
