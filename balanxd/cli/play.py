@@ -1,0 +1,188 @@
+"""`balanx play`: a game on the simulated board or a real one."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from balanxd.config import BoardConfig
+from balanxd.players import Player
+from rules.record import UNKNOWN_DATE
+
+from .arguments import AddressType, PlayerType, board_of, default_state
+
+HEADLESS_TURNS = 600
+
+
+@click.command()
+@click.option(
+    "--board",
+    default="sim",
+    show_default=True,
+    metavar="sim|auto|FILE",
+    help="The simulated board; the controller that is plugged in, else the simulated board; or a board file.",
+)
+@click.option(
+    "--white",
+    type=PlayerType(),
+    default="human",
+    show_default=True,
+    metavar="human|engine:N|random",
+    help="Who plays White.",
+)
+@click.option(
+    "--black",
+    type=PlayerType(),
+    default="engine:2",
+    show_default=True,
+    metavar="human|engine:N|random",
+    help="Who plays Black.",
+)
+@click.option("--layout", metavar="NAME|FILE", help="Groove plan: classic, wide, or a TOML file.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31 - 1), help="All chance of the simulator and of machine players."
+)
+@click.option(
+    "--http",
+    type=AddressType(),
+    metavar="HOST:PORT",
+    help="Where the page is served  [default: 127.0.0.1:8060].",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of games and of the simulated board's marbles.",
+)
+@click.option("--new", "fresh", is_flag=True, help="Begin a new game even where one is unfinished.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 50),
+    default=1.0,
+    show_default=True,
+    help="How fast the simulated board's time runs.",
+)
+@click.option(
+    "--headless",
+    is_flag=True,
+    help="Two machine players, no page, as fast as it can; prints the game record.",
+)
+@click.option(
+    "--pty", is_flag=True, help="Headless: over a real pseudo-terminal instead of a pipe in memory."
+)
+@click.option(
+    "--max-turns",
+    type=click.IntRange(1),
+    help=f"End with * after so many turns (two machines: {HEADLESS_TURNS}).",
+)
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the bytes both ways and the simulator's marbles into a folder.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Say every event on standard error.")
+def play(
+    board: str,
+    white: Player,
+    black: Player,
+    layout: str | None,
+    seed: int | None,
+    http: tuple[str, int] | None,
+    no_browser: bool,
+    state: Path | None,
+    fresh: bool,
+    speed: float,
+    headless: bool,
+    pty: bool,
+    max_turns: int | None,
+    trace: Path | None,
+    verbose: bool,
+) -> None:
+    """Play Balanx on the simulated board (default) or a real one."""
+    config = board_of(board, layout)
+    players = (white, black)
+    if headless:
+        play_headless(config, players, seed, max_turns, pty, trace, verbose)
+        return
+    if pty:
+        raise click.UsageError("--pty is for --headless; with a page the board always has a pseudo-terminal")
+    if math.isnan(speed):
+        raise click.UsageError("--speed is a number")
+    if speed != 1.0 and not config.simulated:
+        raise click.UsageError("--speed is for the simulated board")
+    from balanxd.live import Options, play_live
+    from balanxd.simulated.world import simulated_world
+
+    options = Options(
+        players=players,
+        seed=seed,
+        http=http,
+        open_browser=not no_browser,
+        state=state or default_state(),
+        fresh=fresh,
+        speed=speed,
+        max_turns=max_turns or (HEADLESS_TURNS if all(player.machine for player in players) else None),
+        trace=trace,
+        verbose=verbose,
+    )
+    play_live(
+        config,
+        options,
+        simulated_world if config.simulated else None,
+        lambda line: click.echo(line, err=True),
+    )
+
+
+def play_headless(
+    config: BoardConfig,
+    players: tuple[Player, Player],
+    seed: int | None,
+    max_turns: int | None,
+    pty: bool,
+    trace: Path | None,
+    verbose: bool,
+) -> None:
+    """Two machines, one record on standard output."""
+    if not all(player.machine for player in players):
+        raise click.UsageError(
+            "--headless needs two machine players: give --white and --black engine:N or random"
+        )
+    if not config.simulated:
+        raise click.UsageError("--headless plays on the simulated board only")
+    from balanxd.simulated.headless import Stalled, headless_record
+
+    date = datetime.now().astimezone().strftime("%Y.%m.%d") if seed is None else UNKNOWN_DATE
+    try:
+        record = headless_record(
+            config,
+            players,
+            seed=seed,
+            max_turns=max_turns or HEADLESS_TURNS,
+            pty=pty,
+            date=date,
+            trace_folder=trace,
+            say=_say_headless if verbose else _say_faults,
+        )
+    except Stalled as stalled:
+        if stalled.record is not None:
+            click.echo(stalled.record.text(), nl=False)
+        raise
+    click.echo(record.text(), nl=False)
+
+
+def _say_headless(event: Any) -> None:
+    click.echo(f"{event.at_s:10.3f}  {event}", err=True)
+
+
+def _say_faults(event: Any) -> None:
+    from referee import events as e
+
+    if isinstance(event, e.Fault | e.SensorNamed | e.OutOfStep | e.SetUpWanted | e.Question):
+        click.echo(f"{event.at_s:10.3f} s  {event.say}", err=True)
+    elif isinstance(event, e.LinkChanged) and not event.up:
+        click.echo(f"{event.at_s:10.3f} s  The board does not answer: {event.why}", err=True)
