@@ -41,6 +41,8 @@ CASES = [
     ("firmware_bridge/intruder.py", "from serial.tools import list_ports", {"one-serial-file"}),
     ("balanxd/intruder.py", "import gpiozero", {"back-ends"}),
     ("hardware/intruder.py", "from adafruit_motorkit import MotorKit", {"back-ends"}),
+    ("hardware/motorkit.py", "import gpiozero, time", {"back-ends", "pure-rooms"}),
+    ("hardware/mockpins.py", "import gpiozero", set()),
     ("rules/intruder.py", "from rules import accomplice", {"no-cycles"}),
 ]
 

@@ -1,0 +1,68 @@
+"""Mock pins, shipped: gpiozero's mock factory with chips on its pins. The driver's side is gpiozero, this the world's.
+
+Only a board that names the factory `mock` gets these, and only with simulated marbles behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .gpio import Pins
+from .registers import ShiftRegisters
+
+
+class MockPins(Pins):
+    """Pins that are made of numbers. Wire the world to them before a driver claims them, or after."""
+
+    def __init__(self) -> None:
+        from gpiozero.pins import mock
+
+        self._mock: Any = mock
+        super().__init__(
+            self._mock.MockFactory(pin_class=self._mock.MockPWMPin), "mock pins, made of numbers"
+        )
+
+    def pin(self, number: int) -> Any:
+        """gpiozero's mock pin of a number."""
+        return self.factory.pin(number)
+
+    def chain(
+        self, registers: ShiftRegisters, *, clock: int, load: int, data: int, check: int | None
+    ) -> None:
+        """Put a chain of 74HC165 on the pins: what the driver does to them clocks it."""
+        line = self.pin(data)
+
+        def watched(number: int, act: Callable[[bool], None]) -> None:
+            class Watched(self._mock.MockPWMPin):  # type: ignore[misc, name-defined]
+                def _set_state(self, value: float) -> None:
+                    super()._set_state(value)
+                    act(bool(value))
+                    # A pull only counts where nobody drives the line.
+                    line._change_state(registers.data)
+
+            self.factory.pin(number, pin_class=Watched)
+
+        def tail(level: bool) -> None:
+            registers.tail = level
+
+        watched(clock, registers.clock)
+        watched(load, registers.load)
+        if check is not None:
+            watched(check, tail)
+
+    def drive(self, numbers: Sequence[int], levels: int) -> None:
+        """The world sets input pins: bit i is the level of the i-th."""
+        for index, number in enumerate(numbers):
+            pin = self.pin(number)
+            if levels >> index & 1:
+                pin.drive_high()
+            else:
+                pin.drive_low()
+
+    def pulse_us(self, number: int) -> float | None:
+        """The servo pulse on a pin; None: no pulse."""
+        pin = self.pin(number)
+        if pin.frequency is None or pin.state == 0:
+            return None
+        return float(pin.state) / float(pin.frequency) * 1e6
