@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from balanxd.config import BoardConfig, Keys, dataclass_from
+from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
+from balanxd.keys import Keys, dataclass_from
 from sim.errors import SimError
 from sim.model import Model
 from sim.table import Table
