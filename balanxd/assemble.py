@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_bridge.link import Link
+from hardware.sensors import Sensors
 from hardware.tilt import Drive, ManualDrive, ServoDrive
 from referee.events import GameEvent, GameStarted
 from referee.pending import Patience
@@ -14,6 +15,7 @@ from referee.session import Session
 from rules.games import AnyGame, game_named
 
 from .config import BoardConfig
+from .devices import Devices
 from .games import AnyLine
 from .pipeline import Pipeline
 from .players import Player
@@ -72,14 +74,20 @@ def assemble(
     seed: int,
     header: GameStarted | None,
     patience: Patience | None = None,
+    devices: Devices | None = None,
 ) -> Pipeline[Any, Any]:
-    """The whole chain for one board. `seed` gives the link's session its number."""
+    """The whole chain for one board. `seed` gives the link's session its number; devices: of a board with pins."""
     link = Link(session=random.Random(f"{seed} link").randint(1, 0xFFFF))
+    sensors: Sensors = link if devices is None or devices.sensors is None else devices.sensors
     drive: Drive
-    if board.motor:
+    if devices is not None and devices.drive is not None:
+        drive = devices.drive
+    elif board.motor and board.drive == "servo":
         drive = ServoDrive(board.limits, link.send, end_inputs=board.end_inputs)
     else:
-        drive = ManualDrive(board.limits, end_inputs=board.end_inputs)
+        # End inputs that only a locked motor's own drive would read tell nobody anything.
+        told = board.backends.end_pins is None or board.backends.sensors is not None
+        drive = ManualDrive(board.limits, end_inputs=board.end_inputs and told)
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
-    return Pipeline(link, board.wiring, drive, session, said)
+    return Pipeline(sensors, board.wiring, drive, session, said)

@@ -18,12 +18,13 @@ from hardware.wiring import Wiring, wiring_from_names
 from rules.balanx.layout import SHIPPED, Layout, layout_named
 from rules.errors import LayoutError
 
+from .backends import DRIVES, Backends, parse_backends
 from .errors import BalanxError
 from .keys import Keys, nearest
 
 SIM_PORT = "sim"
 SENSORS = ("presence", "colour")
-DRIVES = ("servo", "manual")
+PINS_PORT = "pins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,12 @@ class BoardConfig:
     limits: TiltLimits
     wiring: Wiring
     sim: Mapping[str, Any]
+    backends: Backends
 
     @property
     def motor(self) -> bool:
         """Whether a motor may move this board. Not before somebody saw that it tilts to the side that was meant."""
-        return self.drive == "servo" and self.side_checked
+        return self.drive != "manual" and self.side_checked
 
     @property
     def simulated(self) -> bool:
@@ -110,9 +112,12 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
         raise board.fail("layout", str(error)) from error
     sensor = board.text("sensor", "presence", SENSORS)
     names = board.texts("wiring")
-    port = link.text("port", SIM_PORT)
-    drive = tilt.text("drive", "servo", DRIVES)
-    end_inputs = tilt.flag("end_inputs", True)
+    sensors = Keys(source, "sensors.", top.table("sensors"))
+    gpio = Keys(source, "gpio.", top.table("gpio"))
+    on_pins = sensors.has("backend") and sensors.given("backend") != "controller"
+    port = link.text("port", PINS_PORT if on_pins else SIM_PORT, (PINS_PORT, SIM_PORT) if on_pins else ())
+    drive = tilt.text("drive", "manual" if on_pins else "servo", DRIVES)
+    end_inputs = tilt.flag("end_inputs", not on_pins and drive in ("servo", "manual"))
     side_checked = tilt.flag("side_checked", port == SIM_PORT)
     usual = TiltLimits()
     angle_deg = tilt.number("angle_deg", 8.0, 2.0, 15.0)
@@ -121,21 +126,37 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
     warning_s = tilt.number("warning_s", usual.warning_s, 0.7, 10.0)
     grace_s = tilt.number("grace_s", usual.grace_s, 0.0, 10.0)
     hold_s = tilt.number("hold_s", usual.hold_s, 0.0, 10.0)
-    for keys in (top, board, link, tilt):
+    try:
+        cells = len(plan.cell_names)
+        wiring = Wiring.straight(cells) if names is None else wiring_from_names(names, plan.cell_names)
+    except HardwareError as error:
+        raise BalanxError(f"{source}: board.{error}") from error
+    if drive == "servo" and on_pins:
+        raise tilt.fail(
+            "drive", "this servo is the controller's, and the board has none: gpio-servo is the Pi's"
+        )
+    backends = parse_backends(
+        sensors, tilt, gpio, drive=drive, inputs=len(wiring.inputs), full_deg=angle_deg, swing_s=swing_s
+    )
+    for keys in (top, board, link, tilt, sensors, gpio):
         keys.done()
+    if on_pins and sensor != "presence":
+        raise board.fail("sensor", "pins tell presence only; colour needs the controller")
+    if (backends.pins or backends.bus) and (backends.factory == "mock") != (port == SIM_PORT):
+        raise gpio.fail("factory", f'"mock" goes with link.port = "{SIM_PORT}", and that with it')
+    if drive != "servo" and (on_pins or drive != "manual") and tilt.has("end_inputs"):
+        raise tilt.fail(
+            "end_inputs", "is for inputs of the controller: name this board's own with tilt.end_pins"
+        )
+    end_inputs = end_inputs or backends.end_pins is not None
     try:
         limits = TiltLimits(
             round(angle_deg * 100), round(rock_deg * 100), swing_s, warning_s, grace_s, hold_s
         )
     except HardwareError as error:
         raise BalanxError(f"{source}: tilt: {error}") from error
-    try:
-        cells = len(plan.cell_names)
-        wiring = Wiring.straight(cells) if names is None else wiring_from_names(names, plan.cell_names)
-    except HardwareError as error:
-        raise BalanxError(f"{source}: board.{error}") from error
     if sim and port != SIM_PORT:
         raise BalanxError(f'{source}: sim: this table fits only link.port = "{SIM_PORT}"')
     return BoardConfig(
-        source, text, name, plan, port, sensor, drive, end_inputs, side_checked, limits, wiring, sim
+        source, text, name, plan, port, sensor, drive, end_inputs, side_checked, limits, wiring, sim, backends
     )

@@ -27,6 +27,7 @@ from rules.line import Line
 from .assemble import assemble, game_on, header_of, make_session
 from .clock import Clock
 from .config import BoardConfig
+from .devices import NoPort, open_devices
 from .errors import BalanxError
 from .games import AnyLine
 from .journal import Journal
@@ -140,7 +141,11 @@ class Live:
                 self.world = make_world(board, self._seed, options.state / "table.json", say, self._trace)
                 undo.callback(self.world.close)
             self.journal, line, header = self._begin(options.fresh)
-            self.pipeline = assemble(board, line, self.players, seed=self._seed, header=header)
+            self._devices = open_devices(board) if self.world is None else self.world.devices()
+            undo.callback(self._devices.close, 0.0)
+            self.pipeline = assemble(
+                board, line, self.players, seed=self._seed, header=header, devices=self._devices
+            )
             self.view = self._new_view(line if header is None else None)
             undo.pop_all()
 
@@ -203,7 +208,9 @@ class Live:
         await self.page.start()
         self._open_port(self._at_s, first=True)
         self._say(f"The board is at {self.page.url} (Ctrl-C ends; the game is kept).")
-        if self._board.drive == "servo" and not self._board.motor:
+        for sentence in self._devices.say:
+            self._say(sentence)
+        if self._board.drive != "manual" and not self._board.motor:
             self._say(LOCKED.format(self._board.source))
         if self._options.open_browser:
             self.page.open_browser()
@@ -227,6 +234,7 @@ class Live:
         """Stop the motor, give everything back."""
         now_s = self._at_s
         self.pipeline.drive.stop(now_s)
+        self._devices.close(now_s)
         if self._port is not None:
             with contextlib.suppress(BridgeError):
                 self._port.write(self.pipeline.take_bytes())
@@ -299,8 +307,9 @@ class Live:
 
     def _open_port(self, now_s: float, *, first: bool) -> None:
         name = self.world.port if self.world is not None else self._board.port
+        on_pins = self.world is None and self._devices.sensors is not None
         try:
-            port = SerialTransport(name)
+            port: Transport = NoPort() if on_pins else SerialTransport(name)
         except PortError as error:
             if first:
                 raise BalanxError(str(error)) from error

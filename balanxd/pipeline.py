@@ -15,13 +15,13 @@ from typing import Generic
 from firmware_bridge.link import (
     FaultSeen,
     Incompatible,
-    Link,
     LinkEvent,
     LinkLost,
     LinkUp,
 )
 from firmware_bridge.messages import FaultCode, Hello
 from hardware.occupancy import OccupancyTracker
+from hardware.sensors import Sensors
 from hardware.tilt import Drive
 from hardware.wiring import Wiring
 from referee.commands import PlayerCommand
@@ -34,9 +34,9 @@ class Pipeline(Generic[P, M]):
     """One board's chain from bytes to events. All times are host seconds that never run backwards."""
 
     def __init__(
-        self, link: Link, wiring: Wiring, drive: Drive, session: Session[P, M], said: list[GameEvent]
+        self, link: Sensors, wiring: Wiring, drive: Drive, session: Session[P, M], said: list[GameEvent]
     ) -> None:
-        """said: the list that the session's `emit` appends to."""
+        """link: to a controller, or the sensors that are read here. said: what the session's `emit` appends to."""
         self.link = link
         self.drive = drive
         self.session = session

@@ -9,6 +9,7 @@ from typing import Protocol
 from firmware_bridge.transport import Transport
 
 from .config import BoardConfig
+from .devices import Devices
 from .trace import Trace
 from .web.actions import Action
 
@@ -23,6 +24,9 @@ class World(Protocol):
     @property
     def end(self) -> Transport:
         """The board's end of the line."""
+
+    def devices(self) -> Devices:
+        """The mock pins and fake buses that the board's back ends find, with its marbles behind them."""
 
     def step(self, now_s: float) -> None:
         """Live until `now_s` and send the board's bytes."""

@@ -5,7 +5,7 @@ Only a board that names the factory `mock` gets these, and only with simulated m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from .gpio import Pins
@@ -51,18 +51,22 @@ class MockPins(Pins):
         if check is not None:
             watched(check, tail)
 
-    def drive(self, numbers: Sequence[int], levels: int) -> None:
-        """The world sets input pins: bit i is the level of the i-th."""
-        for index, number in enumerate(numbers):
-            pin = self.pin(number)
-            if levels >> index & 1:
-                pin.drive_high()
-            else:
-                pin.drive_low()
+    def input(self, number: int, level: Callable[[], bool]) -> None:
+        """A pin whose level the world decides, whenever it is looked at."""
 
-    def pulse_us(self, number: int) -> float | None:
-        """The servo pulse on a pin; None: no pulse."""
-        pin = self.pin(number)
-        if pin.frequency is None or pin.state == 0:
-            return None
-        return float(pin.state) / float(pin.frequency) * 1e6
+        class Asked(self._mock.MockPWMPin):  # type: ignore[misc, name-defined]
+            def _get_state(self) -> bool:
+                return level()
+
+        self.factory.pin(number, pin_class=Asked)
+
+    def output(self, number: int, told: Callable[[float | None], None]) -> None:
+        """A pin whose servo pulse (us; None: no pulse) the world is told whenever it changes."""
+
+        class Telling(self._mock.MockPWMPin):  # type: ignore[misc, name-defined]
+            def _change_state(self, value: float) -> bool:
+                changed = bool(super()._change_state(value))
+                told(value / self._frequency * 1e6 if self._frequency and value else None)
+                return changed
+
+        self.factory.pin(number, pin_class=Telling)

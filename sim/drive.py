@@ -86,6 +86,22 @@ class Drive:
             self._profiles[key] = known
         self._begin(swing, known[1])
 
+    def turn_to(self, angle_deg: float, lasts_s: float) -> None:
+        """Turns the board at one rate from where it is: a motor that is told anew many times a second."""
+        if self.dead:
+            return
+        start, target = self.swing.angle_rad(self._agenda.now_s), radians(angle_deg)
+        swing = Swing(
+            self._agenda.now_s,
+            lasts_s,
+            start,
+            target,
+            height_m=self._height_m,
+            lever_m=self._lever_m,
+            even=True,
+        )
+        self._begin(swing, self._end_times(swing))
+
     def brake(self) -> None:
         """Stops the board quickly, where it is."""
         if not self.moving:

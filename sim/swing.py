@@ -22,6 +22,7 @@ class Swing:
 
     __slots__ = (
         "_brake_rate",
+        "_even",
         "duration_s",
         "end_s",
         "from_rad",
@@ -44,11 +45,12 @@ class Swing:
         height_m: float,
         lever_m: float,
         brake_rate: float | None = None,
+        even: bool = False,
         steps: Sequence[Step] | None = None,
         grid_s: float = STEP_S,
     ) -> None:
         """`height_m` = centre above the axle, `lever_m` = height + k d; `brake_rate` (rad/s) makes it a
-        braking.
+        braking, `even` a turn at one rate.
         """
         self.start_s = start_s
         self.duration_s = duration_s
@@ -58,6 +60,7 @@ class Swing:
         self.height_m = height_m
         self.lever_m = lever_m
         self._brake_rate = brake_rate
+        self._even = even
         count = max(1, round(duration_s / grid_s)) if duration_s > 0 else 0
         self.step_s = duration_s / count if count else 0.0
         self.still: Step = (G_M_S2 * sin(to_rad), 0.0, 0.0, G_M_S2 * cos(to_rad))
@@ -87,6 +90,8 @@ class Swing:
             return self.from_rad + self._brake_rate * t - slow * t * t / 2, self._brake_rate - slow * t, -slow
         u = t / whole
         turn = self.to_rad - self.from_rad
+        if self._even:
+            return self.from_rad + turn * u, turn / whole, 0.0
         return (
             self.from_rad + turn * u * u * u * (10 - 15 * u + 6 * u * u),
             turn * 30 * u * u * (1 - u) * (1 - u) / whole,

@@ -170,6 +170,32 @@ class Table:
         return self._drive.moving
 
     @property
+    def sensed(self) -> int:
+        """The end-position inputs now: bit 0 closed with seat 0 down, bit 1 with seat 1 down."""
+        return self._drive.sensed
+
+    def turn_to(self, angle_deg: float, lasts_s: float) -> None:
+        """A motor that is not the controller's turns the board, at one rate, to an angle."""
+        self._drive.turn_to(angle_deg, lasts_s)
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs the chain has."""
+        return len(self._lines.all)
+
+    def levels(self) -> int:
+        """The level of every input of the chain now, bit i being input i."""
+        now, found = self.now_s, 0
+        for line in self._lines.all:
+            level = line.raw
+            for at_s, value in line.changes:
+                if at_s > now:
+                    break
+                level = value
+            found |= (level & 1) << line.index
+        return found
+
+    @property
     def lights(self) -> bytes:
         """Palette index of each light, in chain order."""
         return bytes(self.controller.lights)

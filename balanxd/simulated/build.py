@@ -21,7 +21,7 @@ def model_of(board: BoardConfig) -> Model:
     if given_sensor and (model.sensor.kind == "colour") != (board.sensor == "colour"):
         raise keys.fail("sensor.kind", f"{model.sensor.kind!r} does not fit board.sensor = {board.sensor!r}")
     tilt: dict[str, Any] = {
-        "kind": "servo" if board.motor else "manual",
+        "kind": "servo" if board.motor and board.drive == "servo" else "manual",
         "angle_deg": board.limits.full_cdeg / 100,
         "swing_s": board.limits.swing_s,
         "end_inputs": board.end_inputs,

@@ -24,6 +24,7 @@ from sim.table import Table
 
 from .build import build_table
 from .lockstep import Lockstep
+from .pinned import simulated_devices
 from .wire import PipeWire, PseudoWire
 
 STALL_S = 120.0  # simulated; a turn takes about four
@@ -75,8 +76,15 @@ class HeadlessGame:
         self._trouble = ""
         self.table = table or build_table(board, seed)
         line: AnyLine = Line.begin(game_on(board, repetition=repetition))
+        self._devices = simulated_devices(board, self.table)
         pipeline = assemble(
-            board, line, players, seed=seed, header=header_of(line, board, players, date), patience=patience
+            board,
+            line,
+            players,
+            seed=seed,
+            header=header_of(line, board, players, date),
+            patience=patience,
+            devices=self._devices,
         )
         self.session = pipeline.session
         self._wire = PseudoWire() if pty else PipeWire()
@@ -95,6 +103,7 @@ class HeadlessGame:
                         self._record_or_none(),
                     )
         finally:
+            self._devices.close(self.lockstep.now_s)
             self._wire.close()
             if self._trace is not None:
                 self._trace.close(self.lockstep.now_s)

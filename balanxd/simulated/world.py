@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from balanxd.config import BoardConfig
+from balanxd.devices import Devices
 from balanxd.trace import Trace
 from balanxd.web import actions as a
 from firmware_bridge.transport import PseudoPort, Transport
@@ -15,6 +16,7 @@ from sim.errors import SimError
 
 from .build import build_table, set_up
 from .marbles import marble_rows
+from .pinned import simulated_devices
 
 LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
 
@@ -53,6 +55,10 @@ class SimulatedWorld:
             if hand.carrying is not None:
                 hand.put_back()
         return True
+
+    def devices(self) -> Devices:
+        """See World."""
+        return simulated_devices(self._board, self.simulator)
 
     @property
     def port(self) -> str:

@@ -82,7 +82,7 @@ def test_an_unknown_key_is_named_with_the_nearest(text: str, key: str, nearest: 
         ("[board]\nwiring = ['z9']", "board.wiring"),
         ("[board]\nwiring = ['a1']", "board.wiring"),
         ("[link]\nport = ['x']", "link.port"),
-        ("[tilt]\ndrive = 'stepper'", "tilt.drive"),
+        ("[tilt]\ndrive = 'crane'", "tilt.drive"),
         ("[tilt]\nend_inputs = 1", "tilt.end_inputs"),
         *(
             (f"[tilt]\n{key} = {value}", f"tilt.{key}")

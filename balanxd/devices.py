@@ -1,0 +1,184 @@
+"""Devices: a board's back ends in; open pins, buses and motors out. Where something is missing, one line says the mend.
+
+A simulated board gets mock pins and a fake bus from its composition root; a real one never does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hardware.errors import HardwareError
+from hardware.gpio import ChainPins, InputPins, Pins, RenewPin, ServoPin, open_lgpio, open_rpigpio
+from hardware.motor import MotorDrive, Mover
+from hardware.motorkit import DcMover, ExpanderPins, StepperMover, open_bus, open_kit
+from hardware.sensors import LocalSensors, Reader
+
+from .backends import Chain, DcMotor, GpioServo, Reeds, Stepper
+from .config import BoardConfig
+from .errors import BalanxError
+
+OPENERS: dict[str, Callable[[], Pins]] = {"lgpio": open_lgpio, "rpigpio": open_rpigpio}
+
+
+class NoPort:
+    """See firmware_bridge.transport.Transport. A board on pins has no port: nothing comes, nothing goes."""
+
+    port = "pins of this computer"
+
+    def fileno(self) -> int | None:
+        """See Transport. None."""
+        return None
+
+    def read(self) -> bytes:
+        """See Transport. Nothing."""
+        return b""
+
+    def write(self, data: bytes) -> None:
+        """See Transport. Goes nowhere."""
+
+    def close(self) -> None:
+        """See Transport."""
+
+
+class Merged:
+    """See hardware.sensors.Reader. Several readers as one: `places[i]` says where each reader's inputs go."""
+
+    def __init__(self, parts: Sequence[tuple[Reader, Sequence[int]]]) -> None:
+        self._parts = parts
+
+    def read(self) -> int:
+        """See Reader."""
+        levels = 0
+        for reader, places in self._parts:
+            found = reader.read()
+            for index, place in enumerate(places):
+                levels |= (found >> index & 1) << place
+        return levels
+
+
+@dataclass(slots=True)
+class Devices:
+    """What is open. sensors None: the controller reads the spaces; drive None: it moves the board, or people do."""
+
+    sensors: LocalSensors | None
+    drive: MotorDrive | None
+    say: tuple[str, ...]
+    undo: contextlib.ExitStack
+
+    def close(self, now_s: float) -> None:
+        """Let the motor go, give all pins back."""
+        if self.drive is not None:
+            self.drive.close(now_s)
+        self.undo.close()
+
+
+def no_devices() -> Devices:
+    """For a board that is all controller."""
+    return Devices(None, None, (), contextlib.ExitStack())
+
+
+def open_devices(board: BoardConfig, pins: Pins | None = None, bus: Any = None) -> Devices:
+    """Open what a board needs of this computer. pins, bus: those of a simulated board. Raises BalanxError."""
+    with contextlib.ExitStack() as undo:
+        try:
+            return _open(board, pins, bus, undo)
+        except HardwareError as error:
+            raise BalanxError(f"{board.source}: {error}") from error
+
+
+def _open(board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.ExitStack) -> Devices:
+    backends = board.backends
+    say: list[str] = []
+    if backends.bus and bus is None:
+        bus = open_bus()
+    if backends.pins:
+        pins = OPENERS[backends.factory]() if pins is None else pins
+        undo.callback(pins.close)
+        say.append(f"The board is on {pins.say}.")
+    motor = backends.motor if board.motor else None
+    ends = None
+    if backends.end_pins is not None and (motor is not None or backends.sensors is not None):
+        assert pins is not None
+        ends = InputPins(
+            pins, backends.end_pins, active_low=backends.end_active_low, what="tilt: end positions"
+        )
+        undo.callback(ends.close)
+    drive = None
+    if motor is not None:
+        renew = None
+        if backends.watchdog_pin is not None:
+            assert pins is not None
+            renew = RenewPin(pins, backends.watchdog_pin)
+            undo.callback(renew.close)
+        drive = MotorDrive(board.limits, _mover(motor, board, pins, bus, undo), ends, renew=renew)
+    sensors = None
+    if backends.sensors is not None:
+        sensors = LocalSensors(
+            _reader(backends.sensors, board, pins, bus, undo),
+            inputs=len(board.wiring.inputs),
+            scan_hz=backends.sensors.scan_hz,
+            samples=backends.sensors.samples,
+            ends=None if drive is not None else ends,
+            board_kind=board.layout.name,
+        )
+    return Devices(sensors, drive, tuple(say), undo.pop_all())
+
+
+def _mover(
+    motor: GpioServo | Stepper | DcMotor,
+    board: BoardConfig,
+    pins: Pins | None,
+    bus: Any,
+    undo: contextlib.ExitStack,
+) -> Mover:
+    match motor:
+        case GpioServo(pin, level_us, us_per_deg):
+            assert pins is not None
+            servo = ServoPin(
+                pins,
+                pin,
+                limit_deg=board.limits.full_cdeg / 100,
+                level_us=level_us,
+                us_per_deg=us_per_deg,
+            )
+            undo.callback(servo.close)
+            return servo
+        case Stepper(address, number, steps_per_deg, turned):
+            return StepperMover(open_kit(address, bus), number, steps_per_deg=steps_per_deg, reversed=turned)
+        case DcMotor(address, number, full_deg_s, least, most, turned):
+            return DcMover(
+                open_kit(address, bus), number, full_deg_s=full_deg_s, least=least, most=most, reversed=turned
+            )
+
+
+def _reader(
+    config: Chain | Reeds, board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.ExitStack
+) -> Reader:
+    if isinstance(config, Chain):
+        assert pins is not None
+        chain = ChainPins(
+            pins,
+            clock=config.clock,
+            load=config.load,
+            data=config.data,
+            inputs=len(board.wiring.inputs),
+            active_low=config.active_low,
+            tail=config.tail,
+            check=config.check,
+        )
+        undo.callback(chain.close)
+        return chain
+    here = [(index, each) for index, each in enumerate(config.switches) if isinstance(each, int)]
+    away = [(index, each) for index, each in enumerate(config.switches) if isinstance(each, tuple)]
+    parts: list[tuple[Reader, Sequence[int]]] = []
+    if here:
+        assert pins is not None
+        reeds = InputPins(pins, [pin for _, pin in here], active_low=config.active_low, what="sensors: reeds")
+        undo.callback(reeds.close)
+        parts.append((reeds, [index for index, _ in here]))
+    if away:
+        parts.append((ExpanderPins(bus, [each for _, each in away]), [index for index, _ in away]))
+    return Merged(parts)
