@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .messages import BITS_PER_CELL, MAJOR, MINOR, Hello, ResetCause
 
-UPDATE_COMMAND = "balanx firmware update"
+UPDATE_COMMAND = "balanx firmware flash"
 
 _CAUSES: dict[int, str] = {
     ResetCause.POWER_ON: "power came on",
