@@ -35,6 +35,8 @@ FRAME_MAX = 250
 BODY_MAX = FRAME_MAX - 4
 """Bytes of the longest body: a frame adds COBS' first code, two of CRC and the zero."""
 
+M = TypeVar("M")
+
 _CRC_START = 0xFFFF
 _CRC_START_BEFORE_ZERO = 0x1E0C
 """One zero byte turns this register into _CRC_START. The walk leaves a zero before the body: no copy."""
@@ -236,7 +238,9 @@ def _unpacker(declaration: Declaration) -> Callable[[bytearray, int], Any]:
 
     if not tail:
         return plain
-    takers = [_TAKE[f.kind] for f in tail]
+    defaults = {f.name: f.default for f in dataclass_fields(type_)}
+    # (reader, whether an older board leaves it out, what that means)
+    takers = [(_TAKE[f.kind], f.since > declaration.since, defaults[f.name]) for f in tail]
     wire_order = [f.name for f in declaration.fields]
     to_declared = [wire_order.index(f.name) for f in dataclass_fields(type_)]
     bits_at = wire_order.index("bits") if "bits" in wire_order else None
@@ -247,7 +251,10 @@ def _unpacker(declaration: Declaration) -> Callable[[bytearray, int], Any]:
         values = list(unpack(buffer))
         bits = 0 if bits_at is None else values[bits_at]
         at = size
-        for take in takers:
+        for take, newer, default in takers:
+            if newer and at == end:
+                values.append(default)
+                continue
             value, at = take(buffer, at, end, bits)
             values.append(value)
         return type_(*[values[i] for i in to_declared])
@@ -260,8 +267,18 @@ _PACKERS = {d.type: _packer(d) for d in DECLARATIONS}
 
 def encode(message: Message) -> bytes:
     """One message as one frame, closing zero included; EncodeError when a value does not fit its field."""
+    return _encode(_PACKERS[type(message)], message)
+
+
+def encoder(direction: Direction[M]) -> Callable[[M], bytes]:
+    """`encode` for the messages of one direction, also of a wire that is not the controller's."""
+    packers = {d.type: _packer(d) for d in direction.declarations}
+    return lambda message: _encode(packers[type(message)], message)
+
+
+def _encode(pack: Callable[[Any], bytes], message: Any) -> bytes:
     try:
-        body = _PACKERS[type(message)](message)
+        body = pack(message)
     except (struct.error, ValueError, TypeError, AttributeError) as error:
         raise EncodeError(f"{message}: {error}") from None
     if len(body) > BODY_MAX:
@@ -290,9 +307,6 @@ class Counters:
     @property
     def frames_dropped(self) -> int:
         return self.bad_crc + self.too_long + self.unknown_message + self.malformed
-
-
-M = TypeVar("M")
 
 
 class Decoder(Generic[M]):

@@ -2,6 +2,7 @@
 
 python -m firmware_bridge.document docs/protocol.md    rewrites the part between the markers
 python -m firmware_bridge.document --c-header          prints the header for the firmware
+python -m firmware_bridge.document --stimulus-header   prints that of the stimulus board
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .messages import (
     ANGLE_UNKNOWN_CDEG,
     BAUD,
     BOARD_TO_HOST,
+    DECLARATIONS,
     FLICKER_PAIRS_MAX,
     HOST_TO_BOARD,
     MAJOR,
@@ -27,11 +29,13 @@ from .messages import (
     Direction,
     FaultCode,
     Feature,
+    Field,
     Kind,
     ResetCause,
     Result,
     Sensed,
 )
+from .stimulus import HOST_TO_STIMULUS, STIMULUS_TO_HOST, StimulusLine
 
 BEGIN = "<!-- generated from firmware_bridge/messages.py by `python -m firmware_bridge.document`: begin -->"
 END = "<!-- generated: end -->"
@@ -77,8 +81,15 @@ def _table(declaration: Declaration) -> str:
     lines = [f"{title}. {declaration.meaning}"]
     if declaration.fields:
         lines += ["", "| field | kind | unit | meaning |", "|---|---|---|---|"]
-        lines += [f"| {f.name} | {f.kind.value} | {f.unit} | {f.meaning} |" for f in declaration.fields]
+        lines += [
+            f"| {f.name} | {f.kind.value} | {f.unit} | {f.meaning}{_since(f, declaration)} |"
+            for f in declaration.fields
+        ]
     return "\n".join(lines)
+
+
+def _since(field: Field, declaration: Declaration) -> str:
+    return "" if field.since == declaration.since else f" (since {field.since[0]}.{field.since[1]})"
 
 
 def _codes(codes: type[IntEnum] | type[IntFlag]) -> str:
@@ -119,15 +130,37 @@ def c_header() -> str:
         f"#define BALANX_SESSION_UNASKED {SESSION_UNASKED}",
         "",
     ]
-    for codes in _CODES:
-        prefix = _snake(codes.__name__).upper()
-        members = [c for c in codes if codes is not Result or c < _HOST_MADE]
-        lines.append("enum {" + ", ".join(f"{prefix}_{c.name} = {c.value}" for c in members) + "};")
+    lines += [_c_codes(codes) for codes in _CODES]
     for direction in (BOARD_TO_HOST, HOST_TO_BOARD):
         lines += ["", f"/* {direction.name} */"]
         lines += [line for d in direction.declarations for line in _c_message(d, direction)]
     lines += ["", "#endif"]
     return "\n".join(lines) + "\n"
+
+
+def stimulus_header() -> str:
+    """The same for the stimulus board of a test rig; it builds on the controller's header."""
+    shared = {d.number for d in DECLARATIONS}
+    lines = [
+        "/* Made from firmware_bridge/stimulus.py by firmware_bridge/document.py --stimulus-header. Do not edit. */",
+        "#ifndef BALANX_STIMULUS_MESSAGES_H",
+        "#define BALANX_STIMULUS_MESSAGES_H",
+        '#include "messages.h"',
+        "",
+        _c_codes(StimulusLine),
+    ]
+    for direction in (STIMULUS_TO_HOST, HOST_TO_STIMULUS):
+        lines += ["", f"/* {direction.name} */"]
+        own = [d for d in direction.declarations if d.number not in shared]
+        lines += [line for d in own for line in _c_message(d, direction)]
+    lines += ["", "#endif"]
+    return "\n".join(lines) + "\n"
+
+
+def _c_codes(codes: type[IntEnum] | type[IntFlag]) -> str:
+    prefix = _snake(codes.__name__).upper()
+    members = [c for c in codes if codes is not Result or c < _HOST_MADE]
+    return "enum {" + ", ".join(f"{prefix}_{c.name} = {c.value}" for c in members) + "};"
 
 
 def _snake(name: str) -> str:
@@ -160,8 +193,13 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--c-header"]:
         sys.stdout.write(c_header())
         return 0
+    if arguments == ["--stimulus-header"]:
+        sys.stdout.write(stimulus_header())
+        return 0
     if len(arguments) != 1 or arguments[0].startswith("-"):
-        sys.stderr.write(f"{messages.__package__}.document: give docs/protocol.md or --c-header\n")
+        sys.stderr.write(
+            f"{messages.__package__}.document: give docs/protocol.md, --c-header or --stimulus-header\n"
+        )
         return 2
     try:
         with open(arguments[0], encoding="utf-8") as file:

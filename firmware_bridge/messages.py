@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from enum import Enum, IntEnum, IntFlag
 from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
-MAJOR, MINOR = 1, 0
+MAJOR, MINOR = 1, 1
 """Protocol version of this declaration."""
 
 PRODUCT = "Balanx"
@@ -55,11 +55,13 @@ _FIXED = frozenset({Kind.U8, Kind.U16, Kind.U32, Kind.I16, Kind.BOOL})
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """How one field travels: kind, unit ("" for a plain number) and meaning."""
+    """How one field travels: kind, meaning and unit ("" for a plain number)."""
 
     kind: Kind
     meaning: str
     unit: str = ""
+    since: tuple[int, int] | None = None
+    """First protocol version that has it, when the message is older: then it stands last and has a default."""
 
 
 class ResetCause(IntEnum):
@@ -80,6 +82,7 @@ class Feature(IntFlag):
     END_INPUTS = 2
     LIGHTS = 4
     MARGINS = 8
+    CHAIN_END = 16  # the chain's far end answers: a broken chain is noticed
 
 
 class Sensed(IntFlag):
@@ -100,6 +103,8 @@ class Result(IntEnum):
     BUSY = 5
     UNKNOWN = 6  # no such key, cell or feature on this board
     DUTY_LIMIT = 7
+    LOCKED = 8  # the stored settings were damaged: no motion until settings are stored anew
+    NOT_STORED = 9  # what was written does not read back
     NO_ANSWER = 250
     LINK_LOST = 251
     OVERTAKEN = 252  # given up for a stop; whether the board did it is not known
@@ -114,9 +119,10 @@ class FaultCode(IntEnum):
     FEEDBACK_STALE = 4  # ms since the last feedback
     SUPPLY_LOW = 5  # mV
     DUTY_LIMIT = 6  # seconds to wait
-    CHAIN_BROKEN = 7  # first input that cannot be read
-    BAD_FRAMES = 8  # frames dropped since boot
+    CHAIN_BROKEN = 7  # first input that cannot be read; the number of inputs: only the wire back is broken
+    BAD_FRAMES = 8  # damaged frames dropped since boot
     BOTH_ENDS = 9  # 0: both end-position inputs at once
+    SETTINGS_LOST = 10  # 0: stored settings were damaged; defaults hold and motion is locked
 
 
 class ConfigKey(IntEnum):
@@ -128,6 +134,9 @@ class ConfigKey(IntEnum):
     HOLD_MS = 4  # servo signal after arrival; 0xFFFF: for ever
     THRESHOLD = 5  # of all analogue cells, raw
     DEADLINE_MS = 6
+    SUPPLY_MIN_MV = 7  # below it: supply_low
+    CHAIN_END = 8  # 1: the chain's far end is wired back and must answer; 0: checked once it has answered
+    STORE = 9  # 1: what is set now outlives resets, answered when written; 0: forget what is stored
 
 
 # -- board to host --------------------
@@ -139,7 +148,9 @@ class Hello:
 
     major: Annotated[int, Wire(Kind.U8, "protocol major: another one does not play")]
     minor: Annotated[int, Wire(Kind.U8, "protocol minor: a newer one plays")]
-    build_id: Annotated[int, Wire(Kind.U32, "first 4 bytes of the firmware's commit id")]
+    build_id: Annotated[
+        int, Wire(Kind.U32, "first 4 bytes of the SHA-256 of the firmware's sources and options")
+    ]
     cells: Annotated[int, Wire(Kind.U8, "inputs in the chain")]
     bits: Annotated[int, Wire(Kind.U8, "bits a cell: 1 presence, 2 colour, 3, 4, 8 other games", "bit")]
     reader_hz: Annotated[int, Wire(Kind.U16, "samples of all inputs a second", "Hz")]
@@ -151,6 +162,9 @@ class Hello:
     product: Annotated[str, Wire(Kind.TEXT, "product name")]
     board_kind: Annotated[str, Wire(Kind.TEXT, "which sensor board, e.g. classic")]
     unique_id: Annotated[bytes, Wire(Kind.OCTETS, "the controller's own id")]
+    commit_id: Annotated[
+        bytes, Wire(Kind.OCTETS, "first 4 bytes of the commit it was built at, empty: not told", since=(1, 1))
+    ] = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +218,7 @@ class TiltReport:
     sensed: Annotated[int, Wire(Kind.U8, "Sensed bits")]
     moving: Annotated[bool, Wire(Kind.BOOL, "a swing is under way")]
     enabled: Annotated[bool, Wire(Kind.BOOL, "the servo gets a signal")]
-    supply_mv: Annotated[int, Wire(Kind.U16, "servo supply, 0: not measured", "mV")]
+    supply_mv: Annotated[int, Wire(Kind.U16, "supply as the board measures it, 0: not measured", "mV")]
     board_us: Annotated[int, Wire(Kind.U32, "board time, wraps", "us")]
 
 
@@ -289,7 +303,7 @@ class Lights:
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """Sets one value until the next reset."""
+    """Sets one value until the next reset; the key `store` makes what is set outlive it."""
 
     key: Annotated[int, Wire(Kind.U8, "a ConfigKey")]
     value: Annotated[int, Wire(Kind.U16, "in the key's unit")]
@@ -311,6 +325,14 @@ class Ping:
     token: Annotated[int, Wire(Kind.U16, "comes back in `pong`")]
 
 
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Restarts the board behind the servo's last whole pulse; ignored unless both numbers are the board's own."""
+
+    session: Annotated[int, Wire(Kind.U16, "of the last get_hello")]
+    boot: Annotated[int, Wire(Kind.U16, "boot number")]
+
+
 BoardMessage = Hello | EdgeMsg | Picture | Ack | Fault | TiltReport | Pong | Margins
 HostMessage = (
     GetHello
@@ -324,6 +346,7 @@ HostMessage = (
     | Configure
     | GetMargins
     | Ping
+    | Restart
 )
 Message = BoardMessage | HostMessage
 NumberedCommand = EnableTilt | TiltTo | StopTilt | DisableTilt | Lights | Configure
@@ -341,6 +364,7 @@ class Field:
     kind: Kind
     unit: str
     meaning: str
+    since: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,12 +397,13 @@ class Direction(Generic[M]):
         return frozenset(d.type for d in self.declarations)
 
 
-def _declare(number: int, name: str, type_: type[Any], since: tuple[int, int] = (1, 0)) -> Declaration:
+def declare(number: int, name: str, type_: type[Any], since: tuple[int, int] = (1, 0)) -> Declaration:
+    """A message as it travels, from its dataclass."""
     hints = get_type_hints(type_, include_extras=True)
     declared = []
     for f in fields(type_):
         (wire,) = hints[f.name].__metadata__
-        declared.append(Field(f.name, wire.kind, wire.unit, wire.meaning))
+        declared.append(Field(f.name, wire.kind, wire.unit, wire.meaning, wire.since or since))
     declared.sort(key=lambda f: not f.kind.fixed)  # stable: declared order within both parts
     return Declaration(number, name, type_, since, tuple(declared))
 
@@ -386,30 +411,31 @@ def _declare(number: int, name: str, type_: type[Any], since: tuple[int, int] = 
 BOARD_TO_HOST: Direction[BoardMessage] = Direction(
     "board to host",
     (
-        _declare(0x01, "hello", Hello),
-        _declare(0x02, "edge", EdgeMsg),
-        _declare(0x03, "picture", Picture),
-        _declare(0x04, "ack", Ack),
-        _declare(0x05, "fault", Fault),
-        _declare(0x06, "tilt", TiltReport),
-        _declare(0x07, "pong", Pong),
-        _declare(0x08, "margins", Margins),
+        declare(0x01, "hello", Hello),
+        declare(0x02, "edge", EdgeMsg),
+        declare(0x03, "picture", Picture),
+        declare(0x04, "ack", Ack),
+        declare(0x05, "fault", Fault),
+        declare(0x06, "tilt", TiltReport),
+        declare(0x07, "pong", Pong),
+        declare(0x08, "margins", Margins),
     ),
 )
 HOST_TO_BOARD: Direction[HostMessage] = Direction(
     "host to board",
     (
-        _declare(0x41, "get_hello", GetHello),
-        _declare(0x42, "get_picture", GetPicture),
-        _declare(0x43, "ack_edges", AckEdges),
-        _declare(0x44, "enable_tilt", EnableTilt),
-        _declare(0x45, "tilt_to", TiltTo),
-        _declare(0x46, "stop_tilt", StopTilt),
-        _declare(0x47, "disable_tilt", DisableTilt),
-        _declare(0x48, "lights", Lights),
-        _declare(0x49, "configure", Configure),
-        _declare(0x4A, "get_margins", GetMargins),
-        _declare(0x4B, "ping", Ping),
+        declare(0x41, "get_hello", GetHello),
+        declare(0x42, "get_picture", GetPicture),
+        declare(0x43, "ack_edges", AckEdges),
+        declare(0x44, "enable_tilt", EnableTilt),
+        declare(0x45, "tilt_to", TiltTo),
+        declare(0x46, "stop_tilt", StopTilt),
+        declare(0x47, "disable_tilt", DisableTilt),
+        declare(0x48, "lights", Lights),
+        declare(0x49, "configure", Configure),
+        declare(0x4A, "get_margins", GetMargins),
+        declare(0x4B, "ping", Ping),
+        declare(0x4C, "restart", Restart, (1, 1)),
     ),
 )
 DECLARATIONS: tuple[Declaration, ...] = BOARD_TO_HOST.declarations + HOST_TO_BOARD.declarations

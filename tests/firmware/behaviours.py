@@ -86,7 +86,7 @@ def hello_comes_once_unasked_after_a_reset(bench: Bench) -> None:
 def hello_tells_what_the_board_is(bench: Bench) -> None:
     bench.run(0.2)
     hello = only(bench.of(Hello))
-    assert (hello.major, hello.minor, hello.product, hello.board_kind) == (1, 0, "Balanx", "classic")
+    assert (hello.major, hello.minor, hello.product, hello.board_kind) == (1, 1, "Balanx", "classic")
     assert (hello.cells, hello.bits, hello.reader_hz) == (23, 1, 1000)
     assert hello.features == bench.fit.features
     assert hello.build_id == 0xC0FFEE11

@@ -38,7 +38,13 @@ KNOWN_BAD = [
         "angles_and_swings_beyond_the_limits_are_refused",
     ),
     ("width", "limits.h", "PER_100_CDEG 50", "PER_100_CDEG 60", "pulses_keep_their_width_whatever_is_asked"),
-    ("deadline", "tilt.c", "gone_ms >= s_deadline_ms", "0", "servo_that_does_not_arrive_misses_its_deadline"),
+    (
+        "deadline",
+        "tilt.c",
+        "gone_ms >= settings()->deadline_ms",
+        "0",
+        "servo_that_does_not_arrive_misses_its_deadline",
+    ),
     (
         "stall",
         "tilt.c",
@@ -47,7 +53,7 @@ KNOWN_BAD = [
         "servo_that_does_not_leave_its_end_is_stalled",
     ),
     ("end input", "tilt.c", "s_sensed = s_ends_run;", ";", "end_input_is_reported_without_a_motion"),
-    ("both ends", "tilt.c", "fault(FAULT_CODE_BOTH_ENDS, 0);", ";", "both_ends_at_once_end_the_signal"),
+    ("both ends", "tilt.c", "fault_tell(FAULT_CODE_BOTH_ENDS, 0);", ";", "both_ends_at_once_end_the_signal"),
     ("duty", "tilt.c", "s_duty++;", ";", "motor_that_moved_too_long_must_rest"),
     (
         "stuck input",
@@ -78,7 +84,13 @@ KNOWN_BAD = [
         "edges_come_again_each_100_ms_until_acknowledged",
     ),
     ("overflow", "edges.c", "s_overflow = 1;", ";", "full_queue_sets_overflow_and_throws_edges_away"),
-    ("done twice", "link.c", "s_has_last = 1;", ";", "command_is_done_once_and_answered_again"),
+    (
+        "done twice",
+        "link.c",
+        "s_has_last = 1;\n    s_last_id = id;",
+        ";",
+        "command_is_done_once_and_answered_again",
+    ),
     ("boot number", "core.c", "    boot++;", "", "reset_counts_boots_and_forgets_the_rest"),
 ]
 

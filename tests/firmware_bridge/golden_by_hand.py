@@ -7,6 +7,9 @@ and the frame.
 
 import json
 
+READ_ONLY = " (read only)"
+"""Ends the name of a frame as an older version wrote it: read by today's sides, written by none."""
+
 # (name, message, fields, body in hex with one group a field)
 FRAMES = [
     (
@@ -14,7 +17,7 @@ FRAMES = [
         "hello",
         {
             "major": 1,
-            "minor": 0,
+            "minor": 1,
             "build_id": 0xDEADBEEF,
             "cells": 56,
             "bits": 1,
@@ -27,8 +30,31 @@ FRAMES = [
             "product": "Balanx",
             "board_kind": "classic",
             "unique_id": "00ff1020",
+            "commit_id": "cafe0042",
         },
-        "01 01 00 efbeadde 38 01 e803 01 0201 cdab 03 00030b 0642616c616e78 07636c6173736963 0400ff1020",
+        "01 01 01 efbeadde 38 01 e803 01 0201 cdab 03 00030b 0642616c616e78 07636c6173736963 0400ff1020 04cafe0042",
+    ),
+    (
+        "hello of version 1.0, without commit_id" + READ_ONLY,
+        "hello",
+        {
+            "major": 1,
+            "minor": 0,
+            "build_id": 1,
+            "cells": 56,
+            "bits": 1,
+            "reader_hz": 1000,
+            "reset_cause": 2,
+            "boot": 1,
+            "session": 1,
+            "features": 7,
+            "firmware": [1, 0, 0],
+            "product": "Balanx",
+            "board_kind": "wide",
+            "unique_id": "01",
+            "commit_id": "",
+        },
+        "01 01 00 01000000 38 01 e803 02 0100 0100 07 010000 0642616c616e78 0477696465 0101",
     ),
     (
         "hello that nobody asked for, of a board without a name, after a brown-out",
@@ -48,8 +74,9 @@ FRAMES = [
             "product": "",
             "board_kind": "",
             "unique_id": "",
+            "commit_id": "",
         },
-        "01 01 07 00000000 40 04 f401 03 ffff 0000 00 010000 00 00 00",
+        "01 01 07 00000000 40 04 f401 03 ffff 0000 00 010000 00 00 00 00",
     ),
     (
         "edge without a zero",
@@ -167,6 +194,9 @@ FRAMES = [
     ("configure", "configure", {"key": 1, "value": 5, "id": 5}, "49 01 0500 0500"),
     ("get_margins", "get_margins", {"first": 0, "count": 56}, "4a 00 38"),
     ("ping", "ping", {"token": 0xFF00}, "4b 00ff"),
+    ("restart", "restart", {"session": 0xABCD, "boot": 0x0100}, "4c cdab 0001"),
+    ("configure: store", "configure", {"key": 9, "value": 1, "id": 8}, "49 09 0100 0800"),
+    ("fault: stored settings lost", "fault", {"code": 10, "argument": 0}, "05 0a 0000"),
     (
         "the longest frame: 241 lights",
         "lights",

@@ -35,7 +35,8 @@ def message_of(entry):
 @pytest.mark.parametrize("entry", GOLDEN, ids=lambda entry: entry["name"])
 def test_golden_frame_both_ways(entry):
     frame, message = bytes.fromhex(entry["frame"]), message_of(entry)
-    assert encode(message) == frame
+    if not entry["name"].endswith("(read only)"):
+        assert encode(message) == frame
     direction = BOARD_TO_HOST if type(message) in BOARD_TO_HOST.types else HOST_TO_BOARD
     assert Decoder(direction).feed(frame) == [message]
 

@@ -13,10 +13,12 @@ static volatile uint8_t s_count;
 static uint8_t s_write;  /* by the interrupt only */
 static uint8_t s_read;   /* by the core only */
 static uint8_t s_current[BYTES];
+static volatile uint8_t s_end; /* whether the level shown to the chain's far end came out last */
 
 void chain_begin(void) {
     PORTD |= _BV(LOAD_PIN) | _BV(DATA_PIN); /* a broken data wire reads high: free */
     DDRD |= _BV(LOAD_PIN) | _BV(CLOCK_PIN);
+    DDRC |= _BV(END_PIN);
 }
 
 /* Five cycles a bit, for interrupts are off; a level has four of them to come along the cable. First bit lowest. */
@@ -42,6 +44,8 @@ void chain_sample(void) {
     for (uint8_t i = 0; i < BYTES; i++) {
         bytes[i] = (uint8_t)~shift_byte(); /* a sensor pulls its input low */
     }
+    s_end = !(PIND & _BV(DATA_PIN)) == !(PORTC & _BV(END_PIN)) ? CHAIN_END_RIGHT : CHAIN_END_WRONG;
+    PINC = _BV(END_PIN); /* the other level for the next sample */
     s_write = s_write + 1 == SAMPLES_KEPT ? 0 : s_write + 1;
     s_count++;
 }
@@ -58,6 +62,10 @@ uint8_t board_sample(void) {
         s_count--;
     }
     return 1;
+}
+
+uint8_t board_chain_end(void) {
+    return s_end;
 }
 
 uint8_t board_inputs8(uint8_t byte) {

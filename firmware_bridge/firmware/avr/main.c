@@ -14,6 +14,8 @@ _Static_assert(CELLS <= CELLS_MAX && F_CPU / 16 / (F_CPU / 16 / BALANX_BAUD) == 
 
 /* Not in .bss: written before that is cleared. */
 static volatile uint8_t s_reset_flags __attribute__((section(".noinit")));
+static volatile uint16_t s_restarts __attribute__((section(".noinit")));
+#define RESTARTS 0x5AFE
 
 /* The watchdog still runs after it has bitten: it must be stopped before anything that takes time. */
 void reset_begin(void) __attribute__((naked, used, section(".init3")));
@@ -23,9 +25,11 @@ void reset_begin(void) {
     wdt_disable();
 }
 
+static uint8_t s_restarted;
+
 uint8_t board_reset_cause(void) {
     if (s_reset_flags & _BV(WDRF)) {
-        return RESET_CAUSE_WATCHDOG;
+        return s_restarted ? RESET_CAUSE_SOFTWARE : RESET_CAUSE_WATCHDOG;
     }
     if (s_reset_flags & _BV(PORF)) {
         return RESET_CAUSE_POWER_ON; /* the brown-out flag comes with it */
@@ -59,8 +63,12 @@ uint32_t board_build_id(void) {
     return BUILD_ID;
 }
 
+uint32_t board_commit_id(void) {
+    return COMMIT_ID;
+}
+
 const char *board_kind(void) {
-    return "classic";
+    return BOARD_KIND;
 }
 
 uint8_t board_unique_id(uint8_t *id) {
@@ -83,12 +91,26 @@ void board_store(uint8_t address, uint8_t value) {
     eeprom_update_byte((uint8_t *)(uintptr_t)address, value);
 }
 
+uint8_t board_store_ready(void) {
+    return eeprom_is_ready();
+}
+
+void board_restart(void) {
+    s_restarts = RESTARTS;
+    cli();
+    for (;;) { /* until the watchdog bites: it resets the pins and the timer as well */
+    }
+}
+
 int main(void) {
+    s_restarted = s_restarts == RESTARTS;
+    s_restarts = 0;
     wdt_enable(WDTO_120MS); /* 250 ms could be 10 % longer */
     PORTC |= SENSED_SEAT0_DOWN | SENSED_SEAT1_DOWN; /* pull-ups: an open wire is no end */
     servo_begin();
     chain_begin();
     lights_begin();
+    supply_begin();
     core_start();
     line_begin();
     clock_begin();
@@ -99,6 +121,7 @@ int main(void) {
         if (late) {
             clock_take();
             core_tick();
+            supply_measure();
             wdt_reset(); /* only a loop that sees the clock is alive */
         }
         core_poll(); /* after each tick: what has come must not wait for a loop that is behind */

@@ -44,7 +44,3 @@ ISR(TIMER1_COMPA_vect) {
 uint8_t board_ends(void) {
     return ~PINC & (SENSED_SEAT0_DOWN | SENSED_SEAT1_DOWN);
 }
-
-uint16_t board_supply_mv(void) {
-    return 0;
-}

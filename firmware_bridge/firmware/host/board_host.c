@@ -6,15 +6,23 @@
 #include "lights.h"
 #include "limits.h"
 #include "link.h"
+#include "settings.h"
 
 #define SLOT_US 40
 #define PERIOD_US 20000
 #define QUEUE_MAX 8192
+#define STORED 128
+#define STORE_US 3400
 
 static struct {
     uint8_t cells, bits, features, cause;
     uint16_t reader_every_ms, until_reader_ms;
-    uint8_t stored[8];
+    uint8_t stored[STORED];
+    uint32_t storing_us; /* until the byte being written is there */
+    uint8_t chain_end, restarts;
+    uint16_t supply_mv;
+    uint8_t dead_from; /* inputs from here on read 0 */
+    uint8_t started;
     uint8_t now[CELLS_MAX], sampled[CELLS_MAX];
     uint16_t margins[CELLS_MAX][2];
     uint8_t ends;
@@ -41,6 +49,8 @@ void host_fit(uint8_t cells, uint8_t bits, uint8_t features, uint16_t reader_eve
     b.features = features;
     b.reader_every_ms = reader_every_ms;
     b.received = -1;
+    b.supply_mv = 5000;
+    b.dead_from = CELLS_MAX;
 }
 
 void host_reset(uint8_t cause) {
@@ -52,11 +62,27 @@ void host_reset(uint8_t cause) {
     b.in_count = 0;
     b.received = -1;
     b.frame_length = 0;
+    b.storing_us = 0;
+    b.restarts = b.started = 0;
     core_start();
+    b.started = 1;
 }
 
 void host_stored(uint8_t address, uint8_t value) {
-    b.stored[address % sizeof b.stored] = value;
+    b.stored[address % STORED] = value;
+}
+
+uint8_t host_stored_at(uint8_t address) {
+    return b.stored[address % STORED];
+}
+
+void host_chain(uint8_t end, uint8_t dead_from) {
+    b.chain_end = end;
+    b.dead_from = dead_from;
+}
+
+void host_supply(uint16_t supply_mv) {
+    b.supply_mv = supply_mv;
 }
 
 void host_input(uint8_t cell, uint8_t reading) {
@@ -64,7 +90,7 @@ void host_input(uint8_t cell, uint8_t reading) {
 }
 
 void host_ends(uint8_t sensed) {
-    b.ends = sensed;
+    b.ends = sensed; /* ENDS_STALE may be among them */
 }
 
 void host_margin(uint8_t cell, uint16_t reading, uint16_t threshold) {
@@ -119,6 +145,10 @@ void host_run(uint32_t slots) {
             core_tick();
         }
         core_poll();
+        b.storing_us -= b.storing_us < SLOT_US ? b.storing_us : SLOT_US;
+        if (b.restarts) {
+            host_reset(RESET_CAUSE_SOFTWARE);
+        }
         if (b.lights_changed) {
             b.lights_changed = 0;
             for (uint8_t light = 0; light < b.cells; light++) {
@@ -184,6 +214,10 @@ uint32_t board_build_id(void) {
     return BUILD_ID;
 }
 
+uint32_t board_commit_id(void) {
+    return COMMIT_ID;
+}
+
 const char *board_kind(void) {
     return "classic";
 }
@@ -198,11 +232,20 @@ uint8_t board_reset_cause(void) {
 }
 
 uint8_t board_stored(uint8_t address) {
-    return b.stored[address];
+    return b.stored[address % STORED];
 }
 
 void board_store(uint8_t address, uint8_t value) {
-    b.stored[address] = value;
+    b.stored[address % STORED] = value;
+    b.storing_us = b.started ? STORE_US : 0;
+}
+
+uint8_t board_store_ready(void) {
+    return b.storing_us == 0;
+}
+
+void board_restart(void) {
+    b.restarts = 1; /* behind this slot: the core is in the middle of its tick */
 }
 
 uint32_t board_us(void) {
@@ -216,7 +259,12 @@ uint8_t board_sample(void) {
     }
     b.until_reader_ms = b.reader_every_ms - 1;
     memcpy(b.sampled, b.now, sizeof b.sampled);
+    memset(b.sampled + b.dead_from, 0, (size_t)(CELLS_MAX - b.dead_from));
     return 1;
+}
+
+uint8_t board_chain_end(void) {
+    return b.chain_end;
 }
 
 uint8_t board_inputs8(uint8_t byte) {
@@ -233,7 +281,7 @@ uint8_t board_reading(uint8_t cell) {
 
 void board_margin(uint8_t cell, uint16_t *reading, uint16_t *threshold) {
     *reading = b.margins[cell][0];
-    *threshold = b.margins[cell][1];
+    *threshold = settings()->threshold ? settings()->threshold : b.margins[cell][1];
 }
 
 uint8_t board_ends(void) {
@@ -245,7 +293,7 @@ void board_servo(uint16_t pulse_us) {
 }
 
 uint16_t board_supply_mv(void) {
-    return 5000;
+    return b.supply_mv;
 }
 
 void board_lights_changed(void) {

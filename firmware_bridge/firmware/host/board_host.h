@@ -6,6 +6,9 @@
 void host_fit(uint8_t cells, uint8_t bits, uint8_t features, uint16_t reader_every_ms); /* a new board, never powered */
 void host_reset(uint8_t cause);                       /* restarts now; the stored bytes stay */
 void host_stored(uint8_t address, uint8_t value);     /* spoils a stored byte */
+uint8_t host_stored_at(uint8_t address);
+void host_chain(uint8_t end, uint8_t dead_from);      /* what board_chain_end answers; inputs from dead_from on read 0 */
+void host_supply(uint16_t supply_mv);
 void host_input(uint8_t cell, uint8_t reading);
 void host_ends(uint8_t sensed);
 void host_margin(uint8_t cell, uint16_t reading, uint16_t threshold);

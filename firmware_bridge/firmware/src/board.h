@@ -9,12 +9,15 @@ uint8_t board_cells(void);        /* inputs in the chain, at most CELLS_MAX */
 uint8_t board_bits(void);         /* bits a cell, at most BITS_MAX */
 uint16_t board_reader_hz(void);   /* samples of all inputs a second */
 uint8_t board_features(void);     /* FEATURE bits */
-uint32_t board_build_id(void);
+uint32_t board_build_id(void);    /* of sources and options */
+uint32_t board_commit_id(void);   /* 0: not told */
 const char *board_kind(void);
 uint8_t board_unique_id(uint8_t *id); /* writes at most 10 bytes, returns how many */
 uint8_t board_reset_cause(void);  /* a RESET_CAUSE */
 uint8_t board_stored(uint8_t address);             /* a byte that outlives the power */
-void board_store(uint8_t address, uint8_t value);  /* before the first tick only: takes milliseconds */
+void board_store(uint8_t address, uint8_t value);  /* writes it behind the call; waits while another one is being written */
+uint8_t board_store_ready(void);                   /* board_store would not wait */
+void board_restart(void);                          /* as after a reset; may return before it happens */
 
 /* -- time: core_tick is called once a millisecond, late perhaps, but never left out */
 
@@ -27,11 +30,15 @@ uint8_t board_inputs8(uint8_t byte);    /* of that sample, one-bit boards: cells
 uint8_t board_reading(uint8_t cell);    /* of that sample, boards with more bits a cell */
 void board_margin(uint8_t cell, uint16_t *reading, uint16_t *threshold); /* with FEATURE_MARGINS only */
 
+enum {CHAIN_END_NONE, CHAIN_END_RIGHT, CHAIN_END_WRONG};
+uint8_t board_chain_end(void);          /* what came last of the level shown to the chain's far end; NONE: there is no wire */
+
 /* -- the see-saw */
 
-uint8_t board_ends(void);           /* SENSED bits now, not debounced */
+#define ENDS_STALE 0x80
+uint8_t board_ends(void);           /* SENSED bits now, not debounced; ENDS_STALE: no fresh reading */
 void board_servo(uint16_t pulse_us); /* width from the next pulse on; 0: no more after the one under way */
-uint16_t board_supply_mv(void);     /* 0: not measured */
+uint16_t board_supply_mv(void);     /* as last measured, 0: not measured */
 
 /* -- lights */
 

@@ -2,12 +2,17 @@
 #include "core.h"
 #include "board.h"
 #include "edges.h"
+#include "faults.h"
 #include "lights.h"
+#include "limits.h"
 #include "link.h"
 #include "scan.h"
+#include "settings.h"
 #include "tilt.h"
+#include "watch.h"
 
 static uint32_t s_now_ms;
+static uint8_t s_restart_ms; /* until the restart that was asked for, 0: none */
 
 /* Two copies are written in turn, each with a check: a power cut while one is written spoils the older one only. */
 static uint8_t check_of(uint16_t boot) {
@@ -39,12 +44,16 @@ static uint16_t next_boot(void) {
 
 void core_start(void) {
     s_now_ms = 0;
+    s_restart_ms = 0;
     uint16_t boot = next_boot();
+    settings_start();
+    faults_start();
     tilt_start();
     scan_start();
     edges_start(boot, s_now_ms);
     lights_start();
     link_start(boot);
+    watch_start();
 }
 
 void core_tick(void) {
@@ -53,6 +62,16 @@ void core_tick(void) {
     scan_tick();
     tilt_tick();
     lights_tick();
+    watch_tick();
+    link_tick();
+    if (s_restart_ms && !settings_writing() && !--s_restart_ms) {
+        board_restart();
+    }
+}
+
+void core_restart(void) {
+    tilt_disable();
+    s_restart_ms = RESTART_AFTER_MS;
 }
 
 void core_poll(void) {

@@ -4,13 +4,16 @@
 #include "limits.h"
 #include "scan.h"
 
-/* Numbers stand in a row and end with s_number, so an edge need not carry its own. */
+/*
+ * Numbers stand in a row and end with s_number, so an edge need not carry its own. Its time is the low half: a host that
+ * lives takes an edge within a minute, and one that comes later takes a picture instead.
+ */
 static struct {
     uint8_t cell;
 #if BITS_MAX > 1
     uint8_t reading;
 #endif
-    uint32_t at_ms;
+    uint16_t at_ms;
 } s_queue[EDGES_MAX];
 static uint8_t s_first, s_count; /* ring */
 static uint8_t s_sent;           /* of the s_count from s_first on, how many are out since the last round */
@@ -53,6 +56,10 @@ static void get(uint8_t at, uint8_t *cell, uint8_t *reading) {
 }
 #endif
 
+static uint32_t happened(uint8_t at) {
+    return s_now_ms - (uint16_t)(s_now_ms - s_queue[at].at_ms);
+}
+
 void edges_add(uint8_t cell, uint8_t reading) {
     s_number++;
     if (s_count == EDGES_MAX) {
@@ -62,7 +69,7 @@ void edges_add(uint8_t cell, uint8_t reading) {
     if (!s_overflow) {
         uint8_t at = (s_first + s_count) % EDGES_MAX;
         put(at, cell, reading);
-        s_queue[at].at_ms = s_now_ms;
+        s_queue[at].at_ms = (uint16_t)s_now_ms;
         s_count++;
     }
     s_picture_ms = s_now_ms + PICTURE_AFTER_EDGE_MS;
@@ -72,7 +79,7 @@ void edges_add(uint8_t cell, uint8_t reading) {
 void edges_tick(uint32_t now_ms) {
     s_now_ms = now_ms;
     if (s_count) {
-        uint32_t since = s_queue[s_first].at_ms;
+        uint32_t since = happened(s_first);
         if ((int32_t)(s_round_ms - since) > 0) {
             since = s_round_ms;
         }
@@ -114,7 +121,7 @@ uint8_t edges_take(struct msg_edge *edge) {
     uint8_t at = (s_first + s_sent) % EDGES_MAX;
     edge->message = MSG_EDGE;
     get(at, &edge->cell, &edge->reading);
-    edge->board_us = s_queue[at].at_ms * 1000;
+    edge->board_us = happened(at) * 1000;
     edge->number = s_number - s_count + 1 + s_sent;
     edge->boot = s_boot;
     s_sent++;

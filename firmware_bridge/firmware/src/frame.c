@@ -1,7 +1,7 @@
 /* Frames of the wire: a body with its CRC, COBS-coded in place, closed by a zero. */
 #include "frame.h"
 
-static uint16_t crc_of(const uint8_t *bytes, uint8_t length) {
+uint16_t frame_crc(const uint8_t *bytes, uint8_t length) {
     uint16_t crc = 0xFFFF;
     while (length--) {
         /* CRC-16/CCITT-FALSE by bytes, without a table */
@@ -13,7 +13,7 @@ static uint16_t crc_of(const uint8_t *bytes, uint8_t length) {
 }
 
 uint8_t frame_close(uint8_t *buffer, uint8_t length) {
-    uint16_t crc = crc_of(buffer + 1, length);
+    uint16_t crc = frame_crc(buffer + 1, length);
     uint8_t end = length + 3;
     buffer[length + 1] = (uint8_t)(crc >> 8);
     buffer[length + 2] = (uint8_t)crc;
@@ -43,5 +43,5 @@ uint8_t frame_open(uint8_t *buffer, uint8_t length) {
         buffer[at] = 0;
         at += code;
     }
-    return crc_of(buffer + 1, length - 1) == 0 ? length - 3 : 0;
+    return frame_crc(buffer + 1, length - 1) == 0 ? length - 3 : 0;
 }

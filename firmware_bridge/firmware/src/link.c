@@ -2,12 +2,15 @@
 #include <string.h>
 #include "link.h"
 #include "board.h"
+#include "core.h"
 #include "edges.h"
+#include "faults.h"
 #include "frame.h"
 #include "lights.h"
 #include "limits.h"
-#include "scan.h"
+#include "settings.h"
 #include "tilt.h"
+#include "watch.h"
 
 #define ACKS_MAX 4  /* a host has one command under way; what falls out is asked for again */
 #define PONGS_MAX 4
@@ -18,6 +21,7 @@ static uint16_t s_bad_frames;
 static uint16_t s_boot, s_session;
 static uint16_t s_last_id;
 static uint8_t s_last_result, s_has_last;
+static uint16_t s_store_id; /* of the store under way: answered when it has ended */
 static uint8_t s_zero_due, s_hello_due, s_margins_due;
 static uint8_t s_margins_first, s_margins_count;
 static struct {
@@ -55,11 +59,13 @@ static void acknowledge(uint16_t id, uint8_t result) {
 
 /* Whether a command is to be done; one that was done is only answered again. */
 static uint8_t is_new(uint16_t id) {
-    if (s_has_last && s_last_id == id) {
-        acknowledge(id, s_last_result);
-        return 0;
+    if (!s_has_last || s_last_id != id) {
+        return 1;
     }
-    return 1;
+    if (!settings_writing() || s_store_id != id) {
+        acknowledge(id, s_last_result);
+    }
+    return 0;
 }
 
 static void done(uint16_t id, uint8_t result) {
@@ -69,15 +75,18 @@ static void done(uint16_t id, uint8_t result) {
     acknowledge(id, result);
 }
 
-static uint8_t configure(uint8_t key, uint16_t value) {
-    if (key != CONFIG_KEY_DEBOUNCE_SAMPLES) {
-        return tilt_configure(key, value);
+static void configure(uint16_t id, uint8_t key, uint16_t value) {
+    if (key != CONFIG_KEY_STORE) {
+        done(id, settings_configure(key, value));
+        return;
     }
-    if (value < 1 || value > DEBOUNCE_SAMPLES_MAX) {
-        return RESULT_OUT_OF_LIMITS;
+    uint8_t result = settings_store(value);
+    if (result != RESULT_DONE) {
+        done(id, result);
+        return;
     }
-    scan_samples((uint8_t)value);
-    return RESULT_DONE;
+    s_has_last = 1;
+    s_last_id = s_store_id = id;
 }
 
 /* Fixed bytes of a host's message with its number, 0: no such message. */
@@ -94,6 +103,7 @@ static uint8_t size_of(uint8_t message) {
     case MSG_CONFIGURE: return sizeof(struct msg_configure);
     case MSG_GET_MARGINS: return sizeof(struct msg_get_margins);
     case MSG_PING: return sizeof(struct msg_ping);
+    case MSG_RESTART: return sizeof(struct msg_restart);
     default: return 0;
     }
 }
@@ -105,6 +115,7 @@ static void obey(const uint8_t *body) {
         if (session != s_session) {
             s_session = session;
             s_has_last = 0;
+            faults_again();
         }
         s_hello_due = 1;
         break;
@@ -159,7 +170,7 @@ static void obey(const uint8_t *body) {
     case MSG_CONFIGURE: {
         const struct msg_configure *m = (const struct msg_configure *)body;
         if (is_new(m->id)) {
-            done(m->id, configure(m->key, m->value));
+            configure(m->id, m->key, m->value);
         }
         break;
     }
@@ -175,15 +186,25 @@ static void obey(const uint8_t *body) {
             s_pongs[s_pong_count++] = ((const struct msg_ping *)body)->token;
         }
         break;
+    case MSG_RESTART: {
+        const struct msg_restart *m = (const struct msg_restart *)body;
+        if (m->session == s_session && m->session != BALANX_SESSION_UNASKED && m->boot == s_boot) {
+            core_restart();
+        }
+        break;
+    }
     }
 }
 
 static void take_frame(void) {
     uint8_t length = frame_open(s_frame, s_length);
     const uint8_t *body = s_frame + 1;
-    uint8_t size = length ? size_of(body[0]) : 0;
-    if (!size || length < size || (body[0] == MSG_LIGHTS && length - size < body[size - 1])) {
+    if (!length) {
         s_bad_frames += s_bad_frames < 0xFFFF;
+        return;
+    }
+    uint8_t size = size_of(body[0]); /* what a newer host may say is no damage and no command */
+    if (!size || length < size || (body[0] == MSG_LIGHTS && length - size < body[size - 1])) {
         return;
     }
     tilt_heard();
@@ -204,6 +225,19 @@ static void take_byte(uint8_t byte) {
         take_frame();
     }
     s_length = s_skipping = 0;
+}
+
+void link_tick(void) {
+    uint8_t result;
+    if (settings_tick(&result)) {
+        if (s_last_id == s_store_id) {
+            s_last_result = result;
+        }
+        acknowledge(s_store_id, result);
+        if (result == RESULT_DONE) {
+            fault_over(FAULT_CODE_SETTINGS_LOST);
+        }
+    }
 }
 
 /* -- what goes out */
@@ -227,7 +261,7 @@ static uint8_t put_hello(uint8_t *body) {
     hello->reset_cause = board_reset_cause();
     hello->boot = s_boot;
     hello->session = s_session;
-    hello->features = board_features();
+    hello->features = board_features() | (watch_chain_checked() ? FEATURE_CHAIN_END : 0);
     uint8_t at = sizeof *hello;
     body[at++] = 1; /* firmware version */
     body[at++] = 0;
@@ -235,7 +269,14 @@ static uint8_t put_hello(uint8_t *body) {
     at += put_text(body + at, "Balanx");
     at += put_text(body + at, board_kind());
     body[at] = board_unique_id(body + at + 1);
-    return at + 1 + body[at];
+    at += 1 + body[at];
+    uint32_t commit = board_commit_id();
+    body[at++] = commit ? sizeof commit : 0;
+    for (uint8_t shift = 32; commit && shift; at++) { /* as it is written: the first byte first */
+        shift -= 8;
+        body[at] = (uint8_t)(commit >> shift);
+    }
+    return at;
 }
 
 static uint8_t put_margins(uint8_t *body) {
@@ -287,7 +328,7 @@ static uint8_t put_next(uint8_t *body) {
         memmove(s_pongs, s_pongs + 1, s_pong_count * sizeof s_pongs[0]);
         return sizeof *pong;
     }
-    if (tilt_fault_take((struct msg_fault *)body)) {
+    if (fault_take((struct msg_fault *)body)) {
         return sizeof(struct msg_fault);
     }
     if (edges_take((struct msg_edge *)body)) {

@@ -5,6 +5,7 @@
 
 void link_start(uint16_t boot);
 void link_poll(void);              /* takes what has come, begins to send what is due; never waits */
-uint16_t link_bad_frames(void);    /* frames dropped since the start */
+void link_tick(void);              /* once a millisecond: what takes longer than its command */
+uint16_t link_bad_frames(void);    /* damaged frames dropped since the start */
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #define BALANX_MAJOR 1
-#define BALANX_MINOR 0
+#define BALANX_MINOR 1
 #define BALANX_BAUD 250000UL
 #define BALANX_FRAME_MAX 250
 #define BALANX_FLICKER_PAIRS_MAX 6
@@ -12,11 +12,11 @@
 #define BALANX_SESSION_UNASKED 0
 
 enum {RESET_CAUSE_UNKNOWN = 0, RESET_CAUSE_POWER_ON = 1, RESET_CAUSE_EXTERNAL = 2, RESET_CAUSE_BROWN_OUT = 3, RESET_CAUSE_WATCHDOG = 4, RESET_CAUSE_SOFTWARE = 5};
-enum {FEATURE_SERVO = 1, FEATURE_END_INPUTS = 2, FEATURE_LIGHTS = 4, FEATURE_MARGINS = 8};
+enum {FEATURE_SERVO = 1, FEATURE_END_INPUTS = 2, FEATURE_LIGHTS = 4, FEATURE_MARGINS = 8, FEATURE_CHAIN_END = 16};
 enum {SENSED_SEAT0_DOWN = 1, SENSED_SEAT1_DOWN = 2};
-enum {RESULT_DONE = 0, RESULT_NOT_ENABLED = 1, RESULT_OUT_OF_LIMITS = 2, RESULT_TOO_FAST = 3, RESULT_TOO_SOON = 4, RESULT_BUSY = 5, RESULT_UNKNOWN = 6, RESULT_DUTY_LIMIT = 7};
-enum {FAULT_CODE_HOST_SILENT = 1, FAULT_CODE_TILT_DEADLINE = 2, FAULT_CODE_TILT_STALLED = 3, FAULT_CODE_FEEDBACK_STALE = 4, FAULT_CODE_SUPPLY_LOW = 5, FAULT_CODE_DUTY_LIMIT = 6, FAULT_CODE_CHAIN_BROKEN = 7, FAULT_CODE_BAD_FRAMES = 8, FAULT_CODE_BOTH_ENDS = 9};
-enum {CONFIG_KEY_DEBOUNCE_SAMPLES = 1, CONFIG_KEY_ANGLE_LIMIT_CDEG = 2, CONFIG_KEY_SWING_MIN_MS = 3, CONFIG_KEY_HOLD_MS = 4, CONFIG_KEY_THRESHOLD = 5, CONFIG_KEY_DEADLINE_MS = 6};
+enum {RESULT_DONE = 0, RESULT_NOT_ENABLED = 1, RESULT_OUT_OF_LIMITS = 2, RESULT_TOO_FAST = 3, RESULT_TOO_SOON = 4, RESULT_BUSY = 5, RESULT_UNKNOWN = 6, RESULT_DUTY_LIMIT = 7, RESULT_LOCKED = 8, RESULT_NOT_STORED = 9};
+enum {FAULT_CODE_HOST_SILENT = 1, FAULT_CODE_TILT_DEADLINE = 2, FAULT_CODE_TILT_STALLED = 3, FAULT_CODE_FEEDBACK_STALE = 4, FAULT_CODE_SUPPLY_LOW = 5, FAULT_CODE_DUTY_LIMIT = 6, FAULT_CODE_CHAIN_BROKEN = 7, FAULT_CODE_BAD_FRAMES = 8, FAULT_CODE_BOTH_ENDS = 9, FAULT_CODE_SETTINGS_LOST = 10};
+enum {CONFIG_KEY_DEBOUNCE_SAMPLES = 1, CONFIG_KEY_ANGLE_LIMIT_CDEG = 2, CONFIG_KEY_SWING_MIN_MS = 3, CONFIG_KEY_HOLD_MS = 4, CONFIG_KEY_THRESHOLD = 5, CONFIG_KEY_DEADLINE_MS = 6, CONFIG_KEY_SUPPLY_MIN_MV = 7, CONFIG_KEY_CHAIN_END = 8, CONFIG_KEY_STORE = 9};
 
 /* board to host */
 
@@ -26,7 +26,7 @@ struct msg_hello {
     uint8_t message; /* MSG_HELLO */
     uint8_t major; /* protocol major: another one does not play */
     uint8_t minor; /* protocol minor: a newer one plays */
-    uint32_t build_id; /* first 4 bytes of the firmware's commit id */
+    uint32_t build_id; /* first 4 bytes of the SHA-256 of the firmware's sources and options */
     uint8_t cells; /* inputs in the chain */
     uint8_t bits; /* bits a cell: 1 presence, 2 colour, 3, 4, 8 other games [bit] */
     uint16_t reader_hz; /* samples of all inputs a second [Hz] */
@@ -38,6 +38,7 @@ struct msg_hello {
     /* then product: text: product name */
     /* then board_kind: text: which sensor board, e.g. classic */
     /* then unique_id: octets: the controller's own id */
+    /* then commit_id: octets: first 4 bytes of the commit it was built at, empty: not told */
 } __attribute__((packed));
 _Static_assert(sizeof(struct msg_hello) == 17, "hello, board to host");
 
@@ -93,7 +94,7 @@ struct msg_tilt {
     uint8_t sensed; /* Sensed bits */
     uint8_t moving; /* a swing is under way */
     uint8_t enabled; /* the servo gets a signal */
-    uint16_t supply_mv; /* servo supply, 0: not measured [mV] */
+    uint16_t supply_mv; /* supply as the board measures it, 0: not measured [mV] */
     uint32_t board_us; /* board time, wraps [us] */
 } __attribute__((packed));
 _Static_assert(sizeof(struct msg_tilt) == 12, "tilt, board to host");
@@ -187,7 +188,7 @@ struct msg_lights {
 } __attribute__((packed));
 _Static_assert(sizeof(struct msg_lights) == 4, "lights, host to board");
 
-/* Sets one value until the next reset. */
+/* Sets one value until the next reset; the key `store` makes what is set outlive it. */
 #define MSG_CONFIGURE 0x49
 struct msg_configure {
     uint8_t message; /* MSG_CONFIGURE */
@@ -213,5 +214,14 @@ struct msg_ping {
     uint16_t token; /* comes back in `pong` */
 } __attribute__((packed));
 _Static_assert(sizeof(struct msg_ping) == 3, "ping, host to board");
+
+/* Restarts the board behind the servo's last whole pulse; ignored unless both numbers are the board's own. */
+#define MSG_RESTART 0x4C
+struct msg_restart {
+    uint8_t message; /* MSG_RESTART */
+    uint16_t session; /* of the last get_hello */
+    uint16_t boot; /* boot number */
+} __attribute__((packed));
+_Static_assert(sizeof(struct msg_restart) == 5, "restart, host to board");
 
 #endif

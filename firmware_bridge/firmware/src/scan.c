@@ -4,8 +4,8 @@
 #include "board.h"
 #include "edges.h"
 #include "limits.h"
+#include "settings.h"
 
-static uint8_t s_samples;
 static uint8_t s_begun;
 static uint8_t s_count[CELLS_MAX];   /* equal samples in a row, of cells whose run is not accepted */
 static uint8_t s_flicker[CELLS_MAX]; /* runs that ended before they were accepted, since the last picture */
@@ -17,14 +17,9 @@ static uint8_t s_wide_accepted[CELLS_MAX];
 #endif
 
 void scan_start(void) {
-    s_samples = DEBOUNCE_SAMPLES;
     s_begun = 0;
     memset(s_count, 0, sizeof s_count);
     memset(s_flicker, 0, sizeof s_flicker);
-}
-
-void scan_samples(uint8_t samples) {
-    s_samples = samples;
 }
 
 /* One cell whose sample changed or whose run is not accepted yet; returns 1 when the run becomes accepted. */
@@ -37,7 +32,7 @@ static uint8_t step(uint8_t cell, uint8_t changed, uint8_t was_pending, uint8_t 
     } else if (s_count[cell] < 255) {
         s_count[cell]++;
     }
-    return is_pending && s_count[cell] >= s_samples;
+    return is_pending && s_count[cell] >= settings()->debounce_samples;
 }
 
 static void tick_bits(void) {
@@ -159,4 +154,19 @@ uint8_t scan_readings(uint8_t *packed) {
 #endif
     memcpy(packed, s_accepted, (cells + 7) / 8);
     return (cells + 7) / 8;
+}
+
+uint8_t scan_dead_from(void) {
+    uint8_t byte = (board_cells() + 7) / 8;
+    if (board_bits() > 1 || !byte) {
+        return 0;
+    }
+    uint8_t dead = s_run[byte - 1] & 1 << ((board_cells() - 1) & 7) ? 0xFF : 0;
+    uint8_t last = (uint8_t)(0xFF >> (8 * byte - board_cells()));
+    if ((s_run[byte - 1] & last) != (dead & last)) {
+        return board_cells();
+    }
+    for (byte--; byte && s_run[byte - 1] == dead; byte--) {
+    }
+    return 8 * byte;
 }

@@ -1,9 +1,9 @@
 /* Tilt commands -> servo pulses within limits of angle, slew and duty; end inputs, deadline, stall and silence. */
 #include "tilt.h"
 #include "board.h"
+#include "faults.h"
 #include "limits.h"
-
-#define FAULTS_MAX 4
+#include "settings.h"
 
 static uint32_t s_now_ms;
 static uint8_t s_armed;  /* enabled, and not ended since */
@@ -14,17 +14,13 @@ static uint8_t s_pulsed;     /* and the board has been told so */
 static uint32_t s_start_ms;
 static uint16_t s_swing_ms;
 static uint8_t s_moving, s_watched, s_left_end, s_holding;
-static uint16_t s_limit_cdeg, s_swing_min_ms, s_hold_ms, s_deadline_ms, s_hold_left_ms;
+static uint16_t s_hold_left_ms;
 static uint32_t s_duty; /* milliseconds of motion not yet rested */
 static uint8_t s_sensed, s_ends_run, s_ends_count, s_ends_begun;
 static uint16_t s_silent_ms; /* since the last good frame, stays at SILENCE_MS */
 static uint16_t s_reported_ms;
 static uint8_t s_report_now;
-static struct {
-    uint8_t code;
-    uint16_t argument;
-} s_faults[FAULTS_MAX];
-static uint8_t s_fault_count;
+static uint8_t s_stale_ms; /* since the last fresh reading of the end inputs, stays at its limit */
 
 void tilt_start(void) {
     s_now_ms = 0;
@@ -32,24 +28,12 @@ void tilt_start(void) {
     s_from_cdeg = s_target_cdeg = s_pulse_cdeg = 0;
     s_start_ms = 0;
     s_swing_ms = 0;
-    s_limit_cdeg = ANGLE_MAX_CDEG;
-    s_swing_min_ms = SWING_MIN_MS;
-    s_hold_ms = HOLD_FOR_EVER;
-    s_deadline_ms = DEADLINE_MS;
     s_duty = 0;
     s_sensed = s_ends_run = s_ends_count = s_ends_begun = 0;
     s_silent_ms = SILENCE_MS;
     s_reported_ms = 0;
-    s_report_now = s_fault_count = 0;
+    s_report_now = s_stale_ms = 0;
     board_servo(0);
-}
-
-static void fault(uint8_t code, uint16_t argument) {
-    if (s_fault_count < FAULTS_MAX) {
-        s_faults[s_fault_count].code = code;
-        s_faults[s_fault_count].argument = argument;
-        s_fault_count++;
-    }
 }
 
 static uint8_t fitted(void) {
@@ -115,6 +99,11 @@ static void begin(int16_t from_cdeg, int16_t target_cdeg, uint16_t lasts_ms) {
     pulse();
 }
 
+static uint8_t beyond_limit(int16_t angle_cdeg) {
+    int16_t limit_cdeg = (int16_t)settings()->angle_limit_cdeg;
+    return angle_cdeg > limit_cdeg || angle_cdeg < -limit_cdeg;
+}
+
 uint8_t tilt_enable(int16_t angle_cdeg) {
     if (!fitted()) {
         return RESULT_UNKNOWN;
@@ -122,8 +111,11 @@ uint8_t tilt_enable(int16_t angle_cdeg) {
     if (s_now_ms < NO_PULSE_MS) {
         return RESULT_TOO_SOON;
     }
+    if (settings_locked()) {
+        return RESULT_LOCKED;
+    }
     if (angle_cdeg != BALANX_ANGLE_UNKNOWN_CDEG &&
-        (angle_cdeg > (int16_t)s_limit_cdeg || angle_cdeg < -(int16_t)s_limit_cdeg)) {
+        beyond_limit(angle_cdeg)) {
         return RESULT_OUT_OF_LIMITS;
     }
     if (s_armed && s_signal) {
@@ -149,17 +141,17 @@ uint8_t tilt_to(int16_t angle_cdeg, uint16_t swing_ms) {
     if (!s_armed) {
         return RESULT_NOT_ENABLED;
     }
-    if (angle_cdeg > (int16_t)s_limit_cdeg || angle_cdeg < -(int16_t)s_limit_cdeg) {
+    if (beyond_limit(angle_cdeg)) {
         return RESULT_OUT_OF_LIMITS;
     }
-    if (swing_ms < s_swing_min_ms) {
+    if (swing_ms < settings()->swing_min_ms) {
         return RESULT_TOO_FAST;
     }
     if (s_moving) {
         return RESULT_BUSY;
     }
     if (s_duty >= DUTY_MAX_MS) {
-        fault(FAULT_CODE_DUTY_LIMIT, (uint16_t)((s_duty - DUTY_MAX_MS) / 1000 + 1));
+        fault_tell(FAULT_CODE_DUTY_LIMIT, (uint16_t)((s_duty - DUTY_MAX_MS) / 1000 + 1));
         return RESULT_DUTY_LIMIT;
     }
     begin(s_target_cdeg, angle_cdeg, swing_ms);
@@ -186,36 +178,16 @@ void tilt_disable(void) {
     board_servo(0);
 }
 
-uint8_t tilt_configure(uint8_t key, uint16_t value) {
-    switch (key) {
-    case CONFIG_KEY_ANGLE_LIMIT_CDEG:
-        if (value > ANGLE_MAX_CDEG) {
-            return RESULT_OUT_OF_LIMITS;
-        }
-        s_limit_cdeg = value;
-        return RESULT_DONE;
-    case CONFIG_KEY_SWING_MIN_MS:
-        if (value < SWING_MIN_MS) {
-            return RESULT_OUT_OF_LIMITS;
-        }
-        s_swing_min_ms = value;
-        return RESULT_DONE;
-    case CONFIG_KEY_HOLD_MS:
-        s_hold_ms = value;
-        return RESULT_DONE;
-    case CONFIG_KEY_DEADLINE_MS:
-        s_deadline_ms = value;
-        return RESULT_DONE;
-    default:
-        return RESULT_UNKNOWN;
-    }
-}
-
 static void ends_tick(void) {
     if (!(board_features() & FEATURE_END_INPUTS)) {
         return;
     }
     uint8_t now = board_ends();
+    if (now & ENDS_STALE) {
+        s_stale_ms += s_stale_ms < FEEDBACK_STALE_MS;
+        return;
+    }
+    s_stale_ms = 0;
     if (!s_ends_begun) {
         s_ends_begun = 1;
         s_sensed = s_ends_run = now;
@@ -233,7 +205,7 @@ static void ends_tick(void) {
     s_report_now = 1;
     if (s_sensed == (SENSED_SEAT0_DOWN | SENSED_SEAT1_DOWN)) {
         /* no board stands at both ends: nothing that follows could be believed */
-        fault(FAULT_CODE_BOTH_ENDS, 0);
+        fault_tell(FAULT_CODE_BOTH_ENDS, 0);
         tilt_disable();
     }
 }
@@ -246,13 +218,16 @@ static void watch(uint32_t gone_ms) {
     if (s_left_end && !(s_sensed & s_left_end)) {
         s_left_end = 0;
     }
-    if (s_left_end && gone_ms >= (uint32_t)s_swing_ms + STALL_MS) {
-        fault(FAULT_CODE_TILT_STALLED, shown_ms);
+    if (s_stale_ms == FEEDBACK_STALE_MS) {
+        fault_tell(FAULT_CODE_FEEDBACK_STALE, FEEDBACK_STALE_MS);
         tilt_disable();
-    } else if (gone_ms >= s_swing_ms && gone_ms >= s_deadline_ms) {
+    } else if (s_left_end && gone_ms >= (uint32_t)s_swing_ms + STALL_MS) {
+        fault_tell(FAULT_CODE_TILT_STALLED, shown_ms);
+        tilt_disable();
+    } else if (gone_ms >= s_swing_ms && gone_ms >= settings()->deadline_ms) {
         s_watched = 0;
         if (s_sensed != end_of(s_target_cdeg)) {
-            fault(FAULT_CODE_TILT_DEADLINE, shown_ms);
+            fault_tell(FAULT_CODE_TILT_DEADLINE, shown_ms);
             tilt_disable();
         }
     }
@@ -263,7 +238,7 @@ void tilt_tick(void) {
     s_reported_ms++;
     if (s_silent_ms < SILENCE_MS && ++s_silent_ms == SILENCE_MS && s_armed) {
         tilt_disable();
-        fault(FAULT_CODE_HOST_SILENT, 0);
+        fault_tell(FAULT_CODE_HOST_SILENT, 0);
     }
     ends_tick();
     uint32_t gone_ms = s_now_ms - s_start_ms;
@@ -272,8 +247,8 @@ void tilt_tick(void) {
         if (gone_ms >= s_swing_ms) {
             s_moving = 0;
             s_report_now = 1;
-            s_holding = s_hold_ms != HOLD_FOR_EVER;
-            s_hold_left_ms = s_hold_ms;
+            s_hold_left_ms = settings()->hold_ms;
+            s_holding = s_hold_left_ms != HOLD_FOR_EVER;
         } else if (s_reported_ms >= REPORT_MOVING_MS) {
             s_report_now = 1;
         }
@@ -321,18 +296,4 @@ void tilt_report_take(struct msg_tilt *report) {
     report->enabled = s_signal;
     report->supply_mv = fitted() ? board_supply_mv() : 0;
     report->board_us = board_us();
-}
-
-uint8_t tilt_fault_take(struct msg_fault *message) {
-    if (!s_fault_count) {
-        return 0;
-    }
-    message->message = MSG_FAULT;
-    message->code = s_faults[0].code;
-    message->argument = s_faults[0].argument;
-    s_fault_count--;
-    for (uint8_t i = 0; i < s_fault_count; i++) {
-        s_faults[i] = s_faults[i + 1];
-    }
-    return 1;
 }

@@ -12,10 +12,8 @@ uint8_t tilt_enable(int16_t angle_cdeg); /* these answer a RESULT */
 uint8_t tilt_to(int16_t angle_cdeg, uint16_t swing_ms);
 void tilt_stop(void);
 void tilt_disable(void);
-uint8_t tilt_configure(uint8_t key, uint16_t value);
 void tilt_report_wanted(void);
 uint8_t tilt_report_due(void);
 void tilt_report_take(struct msg_tilt *report);
-uint8_t tilt_fault_take(struct msg_fault *fault); /* the oldest fault not yet told, 0: none */
 
 #endif
