@@ -6,11 +6,30 @@ pulse width.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import degrees, radians
 
 from .agenda import Agenda
 from .model import Model
 from .swing import Step, Swing
+
+
+@dataclass(slots=True)
+class DriveFaults:
+    """What is wrong with the drive now (`sim.faults` sets it; a motor's turning obeys it, a hand's does not).
+
+    reach: share of the angle that is reached. slow: so many times as long. mirrored: the other side goes down.
+    never, always: end inputs that never close or are always closed, bit `seat`. begins: told before each motion of
+    the motor. changed: to be called when an end input's fault has changed.
+    """
+
+    reach: float = 1.0
+    slow: float = 1.0
+    mirrored: bool = False
+    never: int = 0
+    always: int = 0
+    begins: Callable[[], None] = lambda: None
+    changed: Callable[[], None] = lambda: None
 
 
 class Drive:
@@ -33,7 +52,10 @@ class Drive:
         self.held: Callable[[], bool] = lambda: False  # a servo under signal; nobody's hand turns it
         self.moved: Callable[[], None] = lambda: None
         self.ends_changed: Callable[[], None] = lambda: None
+        self.faults = DriveFaults()
+        self.faults.changed = lambda: self._look(self._version)
         self._version = 0
+        self._back = 0.0, 0.0
         self._end_rad = radians(tilt.angle_deg - tilt.end_margin_deg)
         self.swing = self._at_rest(radians(start))
         self.sensed = self._ends(self.swing.to_rad)
@@ -64,8 +86,14 @@ class Drive:
 
     def swing_to(self, angle_deg: float, duration_s: float, *, by_hand: bool = False) -> None:
         """Turns the board along the profile from where it is."""
-        if self.dead and not by_hand:
-            return
+        if not by_hand:
+            self.faults.begins()
+            if self.dead:
+                return
+            angle_deg *= -self.faults.reach if self.faults.mirrored else self.faults.reach
+            if self._goes_wrong(angle_deg, duration_s):
+                return
+            duration_s *= self.faults.slow
         start, target = self.swing.angle_rad(self._agenda.now_s), radians(angle_deg)
         # the same few swings come again and again: their forcing is worked out once
         key = (round(start, 9), round(target, 9), duration_s)
@@ -90,6 +118,7 @@ class Drive:
         """Turns the board at one rate from where it is: a motor that is told anew many times a second."""
         if self.dead:
             return
+        angle_deg *= -self.faults.reach if self.faults.mirrored else self.faults.reach
         start, target = self.swing.angle_rad(self._agenda.now_s), radians(angle_deg)
         swing = Swing(
             self._agenda.now_s,
@@ -101,6 +130,24 @@ class Drive:
             even=True,
         )
         self._begin(swing, self._end_times(swing))
+
+    def _goes_wrong(self, angle_deg: float, duration_s: float) -> bool:
+        """Whether a faulty motor does something else than turn to an angle (which is the faulty one already)."""
+        faults, at_end = self.faults, abs(self.angle_deg - angle_deg) < 0.5
+        if faults.slow > 1.0 and self.moving and abs(self.rest_deg - angle_deg) < 0.5:
+            return True  # it is on its way, as fast as it can
+        if not faults.mirrored or not at_end or abs(angle_deg) < 0.5:
+            return False
+        # A mirrored servo stands where it is to go: its first pulse throws it over, then it comes back.
+        swing_s = min(0.3, duration_s / 2)
+        self.swing_to(-angle_deg, swing_s, by_hand=True)
+        self._agenda.at(self._agenda.now_s + swing_s, self._come_back, self._version)
+        self._back = angle_deg, max(duration_s - swing_s, 0.3)
+        return True
+
+    def _come_back(self, version: int) -> None:
+        if version == self._version:
+            self.swing_to(*self._back, by_hand=True)
 
     def brake(self) -> None:
         """Stops the board quickly, where it is."""
@@ -130,21 +177,25 @@ class Drive:
     def _ends(self, angle_rad: float) -> int:
         if not self._tilt.end_inputs or self._tilt.kind == "none":
             return 0
+        closed = self._end_at(angle_rad)
+        return closed & ~self.faults.never | self.faults.always
+
+    def _end_at(self, angle_rad: float) -> int:
         return 1 if angle_rad >= self._end_rad else 2 if angle_rad <= -self._end_rad else 0
 
     def _end_times(self, swing: Swing) -> tuple[float, ...]:
         """Times after the start at which an end input changes, found to 0.1 ms."""
         found: list[float] = []
         pieces = 16
-        before_s, before = 0.0, self._ends(swing.from_rad)
+        before_s, before = 0.0, self._end_at(swing.from_rad)
         for i in range(1, pieces + 1):
             t = swing.duration_s * i / pieces
-            now = self._ends(swing.angle_rad(swing.start_s + t))
+            now = self._end_at(swing.angle_rad(swing.start_s + t))
             if now != before:
                 low, high = before_s, t
                 while high - low > 1e-4:
                     half = (low + high) / 2
-                    if self._ends(swing.angle_rad(swing.start_s + half)) == before:
+                    if self._end_at(swing.angle_rad(swing.start_s + half)) == before:
                         low = half
                     else:
                         high = half

@@ -1,18 +1,256 @@
-"""What can go wrong with a table, on purpose: bytes on the wire, inputs, the servo, the controller.
+"""What can go wrong with a table, on purpose: faults as data, when each is on, and the hook that makes them happen.
+
+A fault is a frozen value of the closed union `SimFault`; its `kind` is its FaultName. It begins at `from_s`, ends
+at `until_s`, and is on with the probability `chance`: drawn once, anew every `every_s` seconds where that is
+given, and for faults of the drive at each motion of the motor. All of it comes from the table's seed.
 
 A FaultHook belongs to one Table and draws from its own stream, so a fault does not shift noise or hands.
-Nothing here is on unless asked for.
+All but `ControllerReset` and `BrownOut` belong to the world (inputs, marbles, board, wire), so they are the same
+for any controller. Nothing here is on unless asked for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import inf
 from random import Random
+from typing import Literal, assert_never
 
 from firmware_bridge.messages import ResetCause
+from hardware.faults import FaultName
 
 from .agenda import Agenda
+from .drive import DriveFaults
 from .errors import SimError
-from .inputs import Line, Lines
+from .inputs import Line, Lines, Overlay
+
+Way = Literal["both", "to_host", "to_board"]
+FOR_EVER = inf
+Cause = Literal["watchdog", "brown_out", "external", "power_on", "software"]
+
+# -- faults as data -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """When a fault is on, in simulated seconds; `chance` is drawn at `from_s` and again after each `every_s`."""
+
+    from_s: float = 0.0
+    until_s: float = FOR_EVER
+    chance: float = 1.0
+    every_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StuckOn(Timed):
+    """The input shows `level` for ever."""
+
+    space: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StuckOff(Timed):
+    """The input shows nothing for ever."""
+
+    space: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bouncing(Timed):
+    """A worn contact: for `lasts_ms` after each change the input chatters, too fast to be accepted."""
+
+    space: str
+    lasts_ms: float = 40.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flickering(Timed):
+    """The input toggles `hz` times a second, whatever lies there."""
+
+    space: str
+    hz: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped(Timed):
+    """The wires of two spaces are exchanged."""
+
+    space: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadChain(Timed):
+    """From one input of the chain on (counted from 0) all show `level`."""
+
+    input: int
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crosstalk(Timed):
+    """The input also sees what lies on `neighbour`."""
+
+    space: str
+    neighbour: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weak(Timed):
+    """A marble is seen only just: `hz` short drop-outs a second while one lies there, a share of marbles not at all."""
+
+    space: str
+    hz: float = 20.0
+    missed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenWire(Timed):
+    """The wire is broken: a cell of several bits reads its top code, a single bit floats: free, with mains hum."""
+
+    space: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarbleStuck(Timed):
+    """Dirt holds what lies in the space's groove for `motions` motions of the board, or until it is lifted."""
+
+    space: str
+    motions: int = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BytesLost(Timed):
+    """A share of all bytes does not arrive."""
+
+    share: float = 0.002
+    way: Way = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BytesFlipped(Timed):
+    """A share of all bytes arrives with one bit flipped."""
+
+    share: float = 0.002
+    way: Way = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerReset(Timed):
+    """The controller restarts at `from_s`, and again after each `every_s`."""
+
+    cause: Cause = "watchdog"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driven:
+    """When a fault of the drive is on: by time, by the motor's motions (counted from 1), by chance at each motion."""
+
+    from_s: float = 0.0
+    until_s: float = FOR_EVER
+    chance: float = 1.0
+    from_motion: int = 1
+    motions: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TiltShort(Driven):
+    """The board turns only to a share of the angle."""
+
+    share: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServoLate(Driven):
+    """The board takes so many times as long."""
+
+    factor: float = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stalled(Driven):
+    """The board is blocked: it does not turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongWay(Driven):
+    """The board turns to the other side than told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndNever(Timed):
+    """The end input of the side of `seat` never closes."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndAlways(Timed):
+    """The end input of the side of `seat` is always closed."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrownOut(Driven):
+    """The supply breaks down 20 ms after the servo starts."""
+
+
+SimFault = (
+    StuckOn
+    | StuckOff
+    | Bouncing
+    | Flickering
+    | Swapped
+    | DeadChain
+    | Crosstalk
+    | Weak
+    | OpenWire
+    | MarbleStuck
+    | TiltShort
+    | ServoLate
+    | Stalled
+    | WrongWay
+    | EndNever
+    | EndAlways
+    | BytesLost
+    | BytesFlipped
+    | ControllerReset
+    | BrownOut
+)
+
+KINDS: Mapping[FaultName, type[SimFault]] = {
+    FaultName.STUCK_ON: StuckOn,
+    FaultName.STUCK_OFF: StuckOff,
+    FaultName.BOUNCING: Bouncing,
+    FaultName.FLICKERING: Flickering,
+    FaultName.SWAPPED: Swapped,
+    FaultName.DEAD_CHAIN: DeadChain,
+    FaultName.CROSSTALK: Crosstalk,
+    FaultName.WEAK: Weak,
+    FaultName.OPEN_WIRE: OpenWire,
+    FaultName.MARBLE_STUCK: MarbleStuck,
+    FaultName.TILT_SHORT: TiltShort,
+    FaultName.SERVO_LATE: ServoLate,
+    FaultName.STALLED: Stalled,
+    FaultName.WRONG_WAY: WrongWay,
+    FaultName.END_NEVER: EndNever,
+    FaultName.END_ALWAYS: EndAlways,
+    FaultName.BYTES_LOST: BytesLost,
+    FaultName.BYTES_FLIPPED: BytesFlipped,
+    FaultName.CONTROLLER_RESET: ControllerReset,
+    FaultName.BROWN_OUT: BrownOut,
+}
+"""Every fault has its class."""
+
+
+def kind_of(fault: SimFault) -> FaultName:
+    """The fault's name."""
+    return next(name for name, kind in KINDS.items() if type(fault) is kind)
+
+
+# -- making them happen ---------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -38,6 +276,16 @@ class ByteFault:
 
 
 @dataclass(slots=True)
+class _Planned:
+    """A fault that was asked for. on: it is at work now."""
+
+    fault: SimFault
+    random: Random
+    on: bool = False
+    over: bool = False
+
+
+@dataclass(slots=True)
 class FaultHook:
     """All faults of one table. Times are the table's present."""
 
@@ -48,11 +296,191 @@ class FaultHook:
     _reset: Callable[[ResetCause], None]
     _set_servo_dead: Callable[[bool], None]
     _hold_marbles: Callable[[int, int], None]
+    _drive: DriveFaults
+    _names: Sequence[str]
+    _dim: Callable[[int, bool], None]
     to_host: ByteFault = field(default_factory=ByteFault)
     to_board: ByteFault = field(default_factory=ByteFault)
     weak_supply: bool = False
     """The controller browns out 20 ms after each start of the servo."""
     _flickering: dict[int, tuple[float, int]] = field(default_factory=dict)
+    _buzzing: dict[int, tuple[float, bool]] = field(default_factory=dict)  # hz, only while a marble is seen
+    _planned: list[_Planned] = field(default_factory=list)
+    _motions: int = 0
+
+    # -- faults by their data
+
+    def plan(self, fault: SimFault) -> None:
+        """Have a fault from its time on. Raises SimError where it names what this table has not."""
+        self._check(fault)
+        each = _Planned(fault, Random(self._random.random()))
+        self._planned.append(each)
+        if isinstance(fault, Driven):
+            return
+        self._agenda.at(fault.from_s, self._begin, len(self._planned) - 1)
+        if fault.until_s < inf:
+            self._agenda.at(fault.until_s, self._finish, len(self._planned) - 1)
+
+    def end(self, kind: FaultName | None = None) -> None:
+        """What was planned (of a kind, or all) is over now."""
+        for number, each in enumerate(self._planned):
+            if kind is None or type(each.fault) is KINDS[kind]:
+                self._finish(number)
+
+    @property
+    def planned(self) -> tuple[SimFault, ...]:
+        """All that was planned and is not over."""
+        return tuple(each.fault for each in self._planned if not each.over)
+
+    def motion_begins(self) -> None:
+        """The motor is about to turn the board: faults of the drive are drawn for this motion."""
+        self._motions += 1
+        now = self._agenda.now_s
+        for each in self._planned:
+            fault = each.fault
+            if not isinstance(fault, Driven) or each.over:
+                continue
+            due = fault.from_s <= now < fault.until_s
+            due = due and fault.from_motion <= self._motions < fault.from_motion + fault.motions
+            self._switch(each, due and each.random.random() < fault.chance)
+
+    def _begin(self, number: int) -> None:
+        each = self._planned[number]
+        fault, now = each.fault, self._agenda.now_s
+        assert isinstance(fault, Timed)
+        if each.over:
+            return
+        self._switch(each, each.random.random() < fault.chance)
+        if fault.every_s > 0 and now + fault.every_s < fault.until_s:
+            self._agenda.at(now + fault.every_s, self._begin, number)
+
+    def _finish(self, number: int) -> None:
+        self._planned[number].over = True
+        self._switch(self._planned[number], False)
+
+    def _switch(self, each: _Planned, on: bool) -> None:
+        if isinstance(each.fault, ControllerReset):
+            if on:
+                self.reset(ResetCause[each.fault.cause.upper()])
+        elif on != each.on:
+            each.on = on
+            self._set(each, on)
+
+    def _set(self, each: _Planned, on: bool) -> None:
+        fault, drive = each.fault, self._drive
+        match fault:
+            case StuckOn(space=space, level=level):
+                self._remap(self._cell(space), (level,) * (self._top + 1) if on else None)
+            case StuckOff(space=space):
+                self._remap(self._cell(space), (0,) * (self._top + 1) if on else None)
+            case Bouncing(space=space, lasts_ms=lasts_ms):
+                line = self._line(self._cell(space))
+                line.chatter = (lasts_ms / 1000, each.random) if on else None
+            case Flickering(space=space, hz=hz):
+                if on:
+                    self.flicker(self._cell(space), hz)
+                else:
+                    self._flickering.pop(self._cell(space), None)
+            case Swapped(space=space, other=other):
+                self.swapped(self._cell(space), self._cell(other))
+            case DeadChain(input=first, level=level):
+                for line in self._lines.all[first:]:
+                    line.remap = (level,) * (self._top + 1) if on else None
+                    self._lines.changed(line)
+            case Crosstalk(space=space, neighbour=neighbour):
+                self._lines.couple(self._cell(space), self._cell(neighbour) if on else None)
+            case Weak(space=space, hz=hz, missed=missed):
+                cell = self._cell(space)
+                self._line(cell).missed = (missed, each.random) if on and missed else None
+                self._dim(cell, on)
+                self._buzz(cell, hz, each, on, marble=True)
+            case OpenWire(space=space):
+                cell = self._cell(space)
+                self._remap(cell, (self._top if self._top > 1 else 0,) * (self._top + 1) if on else None)
+                if self._top == 1:
+                    self._buzz(cell, 50.0, each, on, marble=False)
+            case MarbleStuck(space=space, motions=motions):
+                self._hold_marbles(self._cell(space), motions if on else 0)
+            case TiltShort(share=share):
+                drive.reach = share if on else 1.0
+            case ServoLate(factor=factor):
+                drive.slow = factor if on else 1.0
+            case Stalled():
+                self._set_servo_dead(on)
+            case WrongWay():
+                drive.mirrored = on
+            case EndNever(seat=seat):
+                drive.never = drive.never | 1 << seat if on else drive.never & ~(1 << seat)
+                drive.changed()
+            case EndAlways(seat=seat):
+                drive.always = drive.always | 1 << seat if on else drive.always & ~(1 << seat)
+                drive.changed()
+            case BytesLost(share=share, way=way):
+                for wire in self._ways(way):
+                    wire.loss = share if on else 0.0
+            case BytesFlipped(share=share, way=way):
+                for wire in self._ways(way):
+                    wire.flip = share if on else 0.0
+            case BrownOut():
+                self.weak_supply = on
+            case ControllerReset():
+                raise AssertionError("a reset is over when it has come")
+            case _:
+                assert_never(fault)
+
+    def _ways(self, way: Way) -> tuple[ByteFault, ...]:
+        return {
+            "both": (self.to_host, self.to_board),
+            "to_host": (self.to_host,),
+            "to_board": (self.to_board,),
+        }[way]
+
+    def _check(self, fault: SimFault) -> None:
+        """Raise SimError for what no table has."""
+        for key in ("space", "other", "neighbour"):
+            name = getattr(fault, key, None)
+            if name is not None:
+                self._cell(name)
+        if not 0.0 <= fault.chance <= 1.0:
+            raise SimError(f"chance is {fault.chance:g}, it must lie in 0..1")
+        if not 0.0 <= fault.from_s < fault.until_s:
+            raise SimError("from_s must be 0 or later, and before until_s")
+        match fault:
+            case StuckOn(level=level) if not 0 <= level <= self._top:
+                raise SimError(f"level is {level}, a space of this board reads 0..{self._top}")
+            case DeadChain(input=first, level=level):
+                if not 0 <= first < len(self._lines.all):
+                    raise SimError(f"input is {first}, the chain has 0..{len(self._lines.all) - 1}")
+                if not 0 <= level <= self._top:
+                    raise SimError(f"level is {level}, a space of this board reads 0..{self._top}")
+            case Swapped(space=space, other=other) if space == other:
+                raise SimError(f"{space} cannot be exchanged with itself")
+            case Crosstalk(space=space, neighbour=other) if space == other:
+                raise SimError(f"{space} cannot see itself twice")
+            case Flickering(hz=hz) | Weak(hz=hz) if not 0 < hz <= 200:
+                raise SimError(f"hz is {hz:g}, it must lie above 0 and up to 200")
+            case Weak(missed=share) | TiltShort(share=share) if not 0 <= share < 1:
+                raise SimError(f"a share of {share:g} is outside 0 to below 1")
+            case BytesLost(share=share) | BytesFlipped(share=share) if not 0 <= share <= 1:
+                raise SimError(f"share is {share:g}, it must lie in 0..1")
+            case ServoLate(factor=factor) if not 1 < factor <= 100:
+                raise SimError(f"factor is {factor:g}, it must lie above 1 and up to 100")
+            case Bouncing(lasts_ms=lasts_ms) if not 1 <= lasts_ms <= 200:
+                raise SimError(f"lasts_ms is {lasts_ms:g}, it must lie in 1..200")
+            case EndNever(seat=seat) | EndAlways(seat=seat) if seat not in (0, 1):
+                raise SimError(f"seat is {seat}, there are 0 and 1")
+            case _:
+                pass
+
+    def _cell(self, space: str) -> int:
+        if space not in self._names:
+            near = get_close_matches(space, self._names, 1, 0.5)
+            raise SimError(
+                f"there is no space {space!r} on this board{f' (did you mean {near[0]}?)' if near else ''}"
+            )
+        return self._names.index(space)
+
+    # -- faults by hand
 
     def cut_wire(self) -> None:
         """No byte arrives any more, either way."""
@@ -91,10 +519,10 @@ class FaultHook:
         lines = self._lines.of_cell
         a, b = self._line(cell), self._line(other)
         now = self._agenda.now_s
-        base_a, base_b = a.base(now), b.base(now)
+        plan_a, plan_b = a.plan_from(now), b.plan_from(now)
         lines[cell], lines[other] = b, a
-        a.set_base(base_b, ())
-        b.set_base(base_a, ())
+        a.set_base(*plan_b)
+        b.set_base(*plan_a)
         self._lines.changed(a)
         self._lines.changed(b)
 
@@ -129,14 +557,16 @@ class FaultHook:
         """The servo gets its pulses and does not move the board."""
         self._set_servo_dead(dead)
 
+    # -- inside
+
     def _line(self, cell: int) -> Line:
         if not 0 <= cell < len(self._lines.of_cell):
             raise SimError(f"there is no space {cell} on this board")
         return self._lines.of_cell[cell]
 
-    def _remap(self, cell: int, levels: Sequence[int]) -> None:
+    def _remap(self, cell: int, levels: Sequence[int] | None) -> None:
         line = self._line(cell)
-        line.remap = tuple(levels)
+        line.remap = None if levels is None else tuple(levels)
         self._lines.changed(line)
 
     def _toggle(self, cell: int) -> None:
@@ -149,3 +579,28 @@ class FaultHook:
         half_s = 0.5 / hz
         self._lines.overlay(cell, [(now, now + half_s, level)])
         self._agenda.at(now + 2 * half_s, self._toggle, cell)
+
+    def _buzz(self, cell: int, hz: float, each: _Planned, on: bool, *, marble: bool) -> None:
+        """Short pulses that no debounce accepts: drop-outs of a marble, or hum on an open wire."""
+        if not on:
+            self._buzzing.pop(cell, None)
+            self._line(cell).hum = None
+            return
+        new = cell not in self._buzzing
+        self._buzzing[cell] = (hz, marble)
+        self._line(cell).hum = each.random
+        if new:
+            self._next_buzz(cell)
+
+    def _next_buzz(self, cell: int) -> None:
+        if cell not in self._buzzing:
+            return
+        hz, marble = self._buzzing[cell]
+        line, now = self._line(cell), self._agenda.now_s
+        random = line.hum or self._random
+        seen = bool(line.base(now))
+        if not marble or seen:
+            pulse: Overlay = (now, now + random.uniform(0.001, 0.004), 0 if marble else 1)
+            line.hums.append(pulse)
+            self._lines.changed(line)
+        self._agenda.at(now + random.uniform(0.5, 1.5) / hz, self._next_buzz, cell)

@@ -22,6 +22,7 @@ from .model import Model, SensorModel
 _LOOK_S = 0.003  # how finely a rolling dipole's field is followed
 _FLICKERS_PER_S = 40.0  # of a marble that rests just on its sensor's threshold
 _FLICKER_S = 0.004
+_DIM = 1.05  # a weak sensor's reading, over its threshold
 _BLACK_BELOW, _WHITE_FROM = 0.25, 0.6  # shares of a white card: between them the reading is unsure
 FREE, WHITE, BLACK, UNSURE = 0, 1, 2, 3
 
@@ -80,6 +81,7 @@ class Sensing:
         self._weak: dict[int, tuple[float, int, int]] = {}
         self._weak_plans = 0
         self._noise_m = model.sensor.noise_mm / 1000 if model.noise.margins else 0.0
+        self._dim: set[int] = set()
         self._bed = bed
         self._lines = lines
         self._sensor = model.sensor
@@ -142,8 +144,16 @@ class Sensing:
             if self._noise_m:
                 self._look_for_weak(groove, now_s)
 
+    def dim(self, cell: int, dim: bool) -> None:
+        """A space's sensor sees a marble only just (what its input then shows is the fault's own affair)."""
+        (self._dim.add if dim else self._dim.discard)(cell)
+
     def margins(self, cell: int, now_s: float) -> tuple[int, int]:
         """Raw reading and threshold of a space's sensor now, 0..1023."""
+        reading, threshold = self._margins(cell, now_s)
+        return (min(reading, round(threshold * _DIM)) if cell in self._dim else reading), threshold
+
+    def _margins(self, cell: int, now_s: float) -> tuple[int, int]:
         groove = self._bed.groove_at(cell)
         if self.dipole:
             field = abs(self._field(cell, now_s))

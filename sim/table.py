@@ -69,7 +69,11 @@ class Table:
             self.controller.reset,
             self._set_servo_dead,
             self._hold_marbles,
+            drive.faults,
+            layout.cell_names,
+            self._sensing.dim,
         )
+        drive.faults.begins = self.faults.motion_begins
         self.controller.faults = self.faults
         drive.moved = self._board_moved
         drive.ends_changed = self.controller.servo.ends_changed

@@ -12,11 +12,14 @@ from sim.errors import SimError
 from sim.model import Model
 from sim.table import Table
 
+from .faults import KEY, plan_faults
+
 
 def model_of(board: BoardConfig) -> Model:
     """The simulator's numbers: its defaults, the board's tilt and sensors, then the [sim] table. Raises BalanxError."""
     keys = Keys(board.source, "sim.", board.sim)
-    model: Model = dataclass_from(keys, Model, board.sim)
+    numbers = {key: value for key, value in board.sim.items() if key != KEY}
+    model: Model = dataclass_from(keys, Model, numbers)
     given_sensor = "kind" in board.sim.get("sensor", {})
     if given_sensor and (model.sensor.kind == "colour") != (board.sensor == "colour"):
         raise keys.fail("sensor.kind", f"{model.sensor.kind!r} does not fit board.sensor = {board.sensor!r}")
@@ -45,6 +48,7 @@ def build_table(board: BoardConfig, seed: int, *, start_s: float = 0.0) -> Table
     except (SimError, ArithmeticError, ValueError) as error:
         raise BalanxError(f"{board.source}: sim: {error}") from error
     set_up(table, board)
+    plan_faults(table, board)
     return table
 
 
