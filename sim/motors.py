@@ -15,6 +15,7 @@ from hardware.registers import Pca9685
 STEP_S = 0.02  # a servo and a stepper follow what they are told so fast
 STOP_BEYOND_DEG = 0.5
 SLACK_DEG = 0.01
+SLIP_DEG = 2.0
 
 Turn = Callable[[float, float], None]
 
@@ -26,6 +27,7 @@ class Stops:
         self._limit_deg = full_deg + STOP_BEYOND_DEG
         self._turn = turn
         self.angle = angle
+        self._goal = angle()
         self.pushed = 0
 
     def turn(self, angle_deg: float, lasts_s: float) -> None:
@@ -33,7 +35,13 @@ class Stops:
         limit = self._limit_deg
         if abs(angle_deg) > limit + SLACK_DEG:
             self.pushed += 1
-        self._turn(min(max(angle_deg, -limit), limit), lasts_s)
+        self._goal = min(max(angle_deg, -limit), limit)
+        self._turn(self._goal, lasts_s)
+
+    def turn_by(self, angle_deg: float, lasts_s: float) -> None:
+        """Turn on from where it was told to be; from where it is, where it could not follow (its shaft slips)."""
+        here = self.angle()
+        self.turn((here if abs(here - self._goal) > SLIP_DEG else self._goal) + angle_deg, lasts_s)
 
     def run(self, rate_deg_s: float) -> None:
         """Turn at a rate until the stop, or until told otherwise; 0 stands still."""
@@ -64,11 +72,10 @@ class StepperShaft:
     CHANNELS = ((9, 11, 10, 12), (3, 5, 4, 6))  # of stepper 1 and 2, in the order in which the field turns
 
     def __init__(self, stops: Stops, chip: Pca9685, number: int, steps_per_deg: float) -> None:
-        """steps_per_deg: negative where it turns the other way. The board stands as the field of step 0 holds it."""
+        """steps_per_deg: negative where it turns the other way."""
         self._stops, self._chip = stops, chip
         self._channels = self.CHANNELS[number - 1]
         self._steps_per_deg = steps_per_deg
-        self._zero_deg = stops.angle()
         self._steps = 0.0
 
     def look(self) -> None:
@@ -83,7 +90,7 @@ class StepperShaft:
         if abs(off) < 1e-6:
             return
         self._steps += off
-        self._stops.turn(self._zero_deg + self._steps / self._steps_per_deg, STEP_S)
+        self._stops.turn_by(off / self._steps_per_deg, STEP_S)
 
 
 class DcShaft:
