@@ -15,6 +15,7 @@ from .errors import BalanxError
 
 COMMANDS = {
     "bench": "Measure the figures on this machine.",
+    "firmware": "The controller's firmware: build it, write it, say which one runs.",
     "layout": "Groove plans of boards.",
     "play": "Play on the simulated board (default) or a real one.",
     "replay": "Replay the board's bytes of a trace into a fresh daemon and print the record that comes out.",
