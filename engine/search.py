@@ -7,7 +7,6 @@ nodes bounds the work, not time, so the same arguments give the same thought on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rules.balanx.game import BalanxGame
@@ -18,12 +17,10 @@ from rules.balanx.tables import Hop, settle
 from .dice import Dice
 from .errors import NothingToPlay
 from .evaluate import WIN, WON, worth_of
+from .thought import POLL_NODES, Thought
 
 LEVELS = (30, 1_200, 6_000, 12_000, 24_000, 48_000, 80_000, 140_000)
 """Nodes a move at levels 1 to 8."""
-
-POLL_NODES = 128
-"""`stop` is asked each time so many nodes were looked at."""
 
 MAX_DEPTH = 64
 LINE = 8
@@ -37,18 +34,6 @@ AGAIN = -40
 
 
 _Key = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """What a search found. `score` is the mover's; `depth` is the last one that was searched to its end."""
-
-    move: Move
-    score: int
-    nodes: int
-    depth: int
-    line: tuple[Move, ...]
-    stopped: bool
 
 
 def nodes_of(level: int) -> int:
@@ -66,7 +51,7 @@ def search(
     seed: int,
     history: Iterable[Position] = (),
     stop: Callable[[], bool] = lambda: False,
-) -> Thought:
+) -> Thought[Move]:
     """Think about a position. `history` are the positions of the game before it, which it should not repeat.
 
     Raises NothingToPlay when the game is over. When stopped, or out of nodes, the best move so far is given.
@@ -119,7 +104,7 @@ class _Search:
         self._killers = [-1] * (MAX_DEPTH + 1)
         self._cuts: tuple[dict[int, int], dict[int, int]] = ({}, {})
 
-    def run(self, position: Position) -> Thought:
+    def run(self, position: Position) -> Thought[Move]:
         """Deepen until the nodes are used up, the game is decided or somebody says stop."""
         hops = self._tables.hops(position.own, position.occupied)
         hops.sort()

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from engine.errors import NothingToPlay
 from engine.evaluate import WON, worth_of
 from engine.random_player import random_move
-from engine.search import LEVELS, POLL_NODES, nodes_of, search
+from engine.search import LEVELS, nodes_of, search
+from engine.thought import POLL_NODES
 from rules.balanx.game import BalanxGame
 from rules.balanx.layout import Layout, layout_named
 from rules.balanx.moves import PASS
