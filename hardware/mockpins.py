@@ -70,3 +70,8 @@ class MockPins(Pins):
                 return changed
 
         self.factory.pin(number, pin_class=Telling)
+
+    def pulse_us(self, number: int) -> float | None:
+        """The servo pulse on a pin; None: no pulse."""
+        pin = self.pin(number)
+        return pin.state / pin.frequency * 1e6 if pin.frequency and pin.state else None

@@ -29,6 +29,7 @@ BLIND_S = 1.0  # pause after end inputs could not be read
 AGAIN_S = 0.3  # pause before a motion is tried again
 CREEP_CDEG_S = 400.0
 OVER_CDEG = 150  # a motor that counts may be so much wrong
+TRIES = 2
 JUMP_S = 1.0  # a servo that did not stand where its first pulse says is there after so long
 STALL_SHARE = 0.6  # of the swing: by then the board has left its side
 STEADY = 2  # looks that must agree before an end input counts as arrival
@@ -65,11 +66,16 @@ class Mover(Protocol):
 
 @dataclass(slots=True)
 class _Motion:
-    """One motion under way. left: the end input that was closed at its start has opened (or none was)."""
+    """One motion under way.
+
+    wake_s: when the motor gets power; begin_s: when the profile begins. left: the end input that was closed at its
+    start has opened (or none was).
+    """
 
     seat: int
     from_cdeg: float
     to_cdeg: float
+    wake_s: float
     begin_s: float
     swing_s: float
     deadline_s: float
@@ -90,7 +96,14 @@ def profile(share: float) -> tuple[float, float]:
 
 
 class MotorDrive:
-    """See hardware.tilt.Drive. `motions` counts the motions begun."""
+    """See hardware.tilt.Drive. `motions` counts the motions begun.
+
+    shape, creep_cdeg_s, tries: way and rate over time, rate of a board that is not known to stand anywhere, attempts.
+    """
+
+    shape: Callable[[float], tuple[float, float]] = staticmethod(profile)
+    creep_cdeg_s = CREEP_CDEG_S
+    tries = TRIES
 
     def __init__(
         self,
@@ -158,7 +171,7 @@ class MotorDrive:
         self.motions += 1
         begin_s = self._rested(now_s)
         swing_s = limits.rock_s
-        self._motion = _Motion(seat, end, up, begin_s, swing_s, INF, 1, False, left=True, rock=True)
+        self._motion = _Motion(seat, end, up, begin_s, begin_s, swing_s, INF, 1, False, left=True, rock=True)
         self._motion.back_s = begin_s + swing_s + ROCK_REST_S
 
     def stop(self, now_s: float) -> None:
@@ -205,7 +218,7 @@ class MotorDrive:
         """See Drive."""
         motion = self._motion
         if motion is not None and not motion.started:
-            return max(motion.begin_s, min(self._look_s, motion.begin_s))
+            return max(motion.wake_s, self._look_s)
         return self._look_s if self._ends is not None or motion is not None or self.powered else INF
 
     # ---- planning ------------------------------------------------------------------------------------------
@@ -218,23 +231,16 @@ class MotorDrive:
         homing = self._at_cdeg is None and not self._mover.places
         start = -to if self._at_cdeg is None else self._at_cdeg
         swing_s = self.limits.swing_s
-        begin_s = self._rested(now_s if tries == 1 else now_s + AGAIN_S)
+        begin_s = wake_s = self._rested(now_s if tries == 1 else now_s + AGAIN_S)
         if homing:
-            swing_s = max(swing_s, abs(to - start) / CREEP_CDEG_S)
+            swing_s = max(swing_s, abs(to - start) / self.creep_cdeg_s)
         elif self._at_cdeg is None:
+            # Nobody knows where the servo stands: its first pulses say level, and it has time to get there.
             start = 0.0
             begin_s += JUMP_S
         deadline_s = begin_s + swing_s + self.limits.grace_s
-        self._motion = _Motion(seat, start, to, begin_s, swing_s, deadline_s, tries, homing)
+        self._motion = _Motion(seat, start, to, wake_s, begin_s, swing_s, deadline_s, tries, homing)
         self._look_s = min(self._look_s, now_s)
-        if self._at_cdeg is None and self._mover.places:
-            # Nobody knows where the servo stands: its first pulses say level, and it has time to get there.
-            self._motion.started = True
-            try:
-                self._power(now_s)
-                self._mover.follow(0.0, 0.0)
-            except MotorLost:
-                self._motion.started = False  # the first step meets it again
 
     def _rested(self, now_s: float) -> float:
         """When the motor may begin: it rests after much work."""
@@ -250,26 +256,22 @@ class MotorDrive:
 
     def _step(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
         ends = self._seen()
-        if ends == 3:
-            return self._again(motion, "both end positions are seen at once", now_s)
         goal = 1 << motion.seat
         if not motion.started:
-            if now_s < motion.begin_s:
+            if now_s < motion.wake_s:
                 return []
             motion.started = True
             motion.left = motion.left or not ends or ends == goal
             self._power(now_s)
             self._mover.here(motion.from_cdeg)
-        elif now_s < motion.begin_s:
+            self._mover.follow(motion.from_cdeg, 0.0)
+        if now_s < motion.begin_s:
             return []
+        why = self._trouble(motion, ends, now_s)
+        if why:
+            return self._again(motion, why, now_s)
         if motion.rock:
             return self._rock_step(motion, ends, now_s)
-        if not motion.left:
-            motion.left = not ends
-            if not motion.left and now_s >= motion.begin_s + STALL_SHARE * motion.swing_s:
-                return self._again(motion, "the board does not move", now_s)
-        elif ends and ends != goal:
-            return self._again(motion, "the board turned the wrong way", now_s)
         done = now_s >= motion.begin_s + motion.swing_s
         motion.steady = motion.steady + 1 if ends == goal else 0
         if motion.steady and not self._mover.places:
@@ -280,22 +282,35 @@ class MotorDrive:
             self._follow(motion, now_s)
         if (motion.steady >= STEADY and (done or motion.braked)) or (self._ends is None and done):
             return self._arrived(motion, now_s)
-        if now_s >= motion.deadline_s:
-            return self._again(motion, "the board did not reach its end position", now_s)
         return []
+
+    def _trouble(self, motion: _Motion, ends: int, now_s: float) -> str:
+        """Why the motion cannot go on; empty while it can."""
+        if ends == 3:
+            return "both end positions are seen at once"
+        if not ends:
+            motion.left = True
+        elif ends != 1 << motion.seat and motion.left and not motion.rock:
+            motion.tries = self.tries  # it would again
+            return "the board turned the wrong way"
+        if not motion.left and now_s >= motion.begin_s + STALL_SHARE * motion.swing_s:
+            return "the board does not move"
+        if now_s >= motion.deadline_s:
+            return "the board did not reach its end position"
+        return ""
 
     def _follow(self, motion: _Motion, now_s: float) -> None:
         way = motion.to_cdeg - motion.from_cdeg
         spent_s = now_s - motion.begin_s
-        share, rate = profile(spent_s / motion.swing_s)
+        share, rate = self.shape(spent_s / motion.swing_s)
         at, speed = motion.from_cdeg + way * share, way * rate / motion.swing_s
         over_s = spent_s - motion.swing_s
         if not self._mover.places and not motion.rock:
             # What counts may have lost steps, what runs may be late: it creeps on, a little.
             toward = 1.0 if motion.seat == 0 else -1.0
             if over_s > 0:
-                creep = min(CREEP_CDEG_S * over_s, OVER_CDEG)
-                at, speed = motion.to_cdeg + toward * creep, toward * CREEP_CDEG_S
+                creep = min(self.creep_cdeg_s * over_s, OVER_CDEG)
+                at, speed = motion.to_cdeg + toward * creep, toward * self.creep_cdeg_s
                 if creep >= OVER_CDEG and not motion.homing:
                     speed = 0.0
         self._at_cdeg = at
@@ -320,12 +335,15 @@ class MotorDrive:
         return [TiltArrived(now_s, motion.seat, expected=True)]
 
     def _again(self, motion: _Motion, why: str, now_s: float) -> list[TiltEvent]:
-        """Stop; once more, from where nobody knows; after that people push."""
+        """Stop; once more, from where the end inputs say, or from where nobody knows; after that people push."""
         self._at_cdeg = self._side = None
         with contextlib.suppress(MotorLost):
             self._mover.brake()
         self._let_go(now_s)
-        if motion.tries < 2:
+        with contextlib.suppress(Unreadable):
+            side = SEAT_OF.get(self._seen())
+            self._at_cdeg = None if side is None else self._angle(side)
+        if motion.tries < self.tries:
             self._plan(motion.seat, now_s, tries=motion.tries + 1)
             return []
         self._motion = None
