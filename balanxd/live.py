@@ -430,7 +430,7 @@ class Live:
         mine = asyncio.current_task()
         while True:
             try:
-                move = await self._thinker.think(line, self._board.layout, player, self._seed)
+                move = (await self._thinker.think(line, player, self._seed)).move
                 break
             except BalanxError as error:
                 if mine is not self._thinking:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rules.balanx.game import BalanxGame
+from rules.games import AnyGame
 
 from .errors import BalanxError
 from .games import AnyLine
 
 LEVELS = range(1, 9)
+"""Levels of Balanx; the other games have some of them, see `check_level`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +48,41 @@ def parse_player(text: str) -> Player:
     raise BalanxError(f"a player is `human`, `random` or `engine:1` to `engine:{LEVELS[-1]}`, not {text!r}")
 
 
-def choose(player: Player, line: AnyLine, seed: int, stop: Callable[[], bool] = lambda: False) -> str:
-    """A machine's move as text. The same line, player and seed give the same move; `stop` ends the thinking."""
-    # Loaded here, since a daemon that only watches people never needs them.
-    from engine.random_player import random_move
-    from engine.search import nodes_of, search
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A machine's move as text, and its reason in one plain sentence; the random player has none."""
 
-    game, position = line.game, line.position
+    move: str
+    sentence: str = ""
+
+
+def check_level(player: Player, game: AnyGame) -> None:
+    """Raises BalanxError when the engine does not play this game at the player's level."""
+    from engine.players import levels  # loaded here as in `consider`
+
+    if player.kind == "engine" and player.level not in (known := levels(game)):
+        raise BalanxError(
+            f"{player.text}: the engine plays {game.name} at levels {known[0]} to {known[-1]}; choose one of these"
+        )
+
+
+def consider(player: Player, line: AnyLine, seed: int, stop: Callable[[], bool] = lambda: False) -> Found:
+    """A machine's move. The same line, player and seed give the same; `stop` ends the thinking.
+
+    Raises BalanxError when the engine does not play the game at that level, EngineError when it is over.
+    """
+    # Loaded here, since a daemon that only watches people never needs them.
+    from engine.players import think
+    from engine.random_player import random_move
+
+    game = line.game
     if player.kind == "random":
-        return game.move_text(random_move(game, position, seed))
-    if not isinstance(game, BalanxGame):
-        raise BalanxError(f"no engine plays {game.name} yet")
-    nodes = nodes_of(player.level)
-    thought = search(
-        game, position, nodes=nodes, seed=seed * 1009 + position.ply, history=line.positions[:-1], stop=stop
-    )
-    return game.move_text(thought.move)
+        return Found(game.move_text(random_move(game, line.position, seed)))
+    check_level(player, game)
+    thought = think(game, line, level=player.level, seed=seed, stop=stop)
+    return Found(game.move_text(thought.move), thought.sentence)
+
+
+def choose(player: Player, line: AnyLine, seed: int, stop: Callable[[], bool] = lambda: False) -> str:
+    """A machine's move as text; see `consider`."""
+    return consider(player, line, seed, stop).move

@@ -16,27 +16,25 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from rules.balanx.layout import Layout
 from rules.errors import RulesError
-from rules.games import game_named
+from rules.games import game_of_tags
 from rules.line import Line
 
 from .errors import BalanxError
 from .games import AnyLine
-from .players import Player, choose, parse_player
+from .players import Found, Player, consider, parse_player
 
 STOP = b"!\n"
 LINE_LIMIT = 1 << 20
 
 
-def question(line: AnyLine, layout: Layout, player: Player, seed: int) -> bytes:
-    """One question: the line of play as texts, who thinks, and the seed."""
+def question(line: AnyLine, player: Player, seed: int) -> bytes:
+    """One question: the game as its record's tags, the line of play as texts, who thinks, and the seed."""
     game = line.game
+    start = game.position_text(line.positions[0])
     asked = {
-        "game": game.name,
-        "layout": layout.text,
-        "repetition": dict(game.tags()).get("Repetition", "on") == "on",
-        "start": game.position_text(line.positions[0]),
+        "tags": {**dict(game.tags()), "Setup": start},
+        "start": start,
         "moves": [game.move_text(move) for move in line.moves],
         "player": player.text,
         "seed": seed,
@@ -45,14 +43,15 @@ def question(line: AnyLine, layout: Layout, player: Player, seed: int) -> bytes:
 
 
 def answer(asked: dict[str, Any], stop: Callable[[], bool]) -> dict[str, str]:
-    """The other side's work: a question's move, or what is wrong with it."""
+    """The other side's work: a question's move with its reason, or what is wrong with it."""
     try:
-        game = game_named(asked["game"], Layout.load(asked["layout"]), repetition=asked["repetition"])
+        game = game_of_tags(asked["tags"])
         line: AnyLine = Line.begin(game, game.parse_position(asked["start"]))
         line = line.extend(game.parse_move(move) for move in asked["moves"])
-        return {"move": choose(parse_player(asked["player"]), line, asked["seed"], stop)}
+        found = consider(parse_player(asked["player"]), line, asked["seed"], stop)
     except (RulesError, BalanxError, KeyError, ValueError) as error:
         return {"error": str(error)}
+    return {"move": found.move, "sentence": found.sentence}
 
 
 class Thinker:
@@ -64,8 +63,8 @@ class Thinker:
         self._busy = False
         self._asked = 0  # questions and cancellations: whoever finds another number here was overtaken
 
-    async def think(self, line: AnyLine, layout: Layout, player: Player, seed: int) -> str:
-        """The move as text. Raises BalanxError where the other side fails."""
+    async def think(self, line: AnyLine, player: Player, seed: int) -> Found:
+        """The move and its reason. Raises BalanxError where the other side fails."""
         self.cancel()
         mine = self._asked
         async with self._lock:
@@ -74,7 +73,7 @@ class Thinker:
             assert process.stdout is not None
             self._busy = True
             try:
-                process.stdin.write(question(line, layout, player, seed))
+                process.stdin.write(question(line, player, seed))
                 if mine != self._asked:
                     process.stdin.write(STOP)
                 await process.stdin.drain()
@@ -89,7 +88,7 @@ class Thinker:
         found = json.loads(told)
         if "move" not in found:
             raise BalanxError(f"the computer found no move: {found.get('error')}")
-        return str(found["move"])
+        return Found(str(found["move"]), str(found["sentence"]))
 
     def cancel(self) -> None:
         """Stop thinking; the answer comes at once and is of no use."""

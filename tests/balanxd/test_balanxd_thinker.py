@@ -15,8 +15,11 @@ import pytest
 from balanxd.assemble import game_on
 from balanxd.config import simulated_board
 from balanxd.errors import BalanxError
-from balanxd.players import Player, choose, parse_player
+from balanxd.players import Player, check_level, choose, consider, parse_player
 from balanxd.thinker import STOP, Thinker, answer, question
+from rules.banks import BanksGame, Lattice
+from rules.boxilies import Board, BoxiliesGame
+from rules.fourhigh import FourHighGame, HouseRules, Stuck
 from rules.line import Line
 
 BOARD = simulated_board()
@@ -52,12 +55,40 @@ def test_the_other_process_finds_the_same_move(player: str) -> None:
     async def work() -> str:
         thinker = Thinker()
         try:
-            return await thinker.think(line, BOARD.layout, parse_player(player), 5)
+            return (await thinker.think(line, parse_player(player), 5)).move
         finally:
             await thinker.close()
 
     assert run(work()) == choose(parse_player(player), line, 5)
     assert children() == []
+
+
+OTHERS: dict[str, Any] = {
+    "banks": BanksGame.shuffled(Lattice(4, 4), players=3, disks=3, seed=2),
+    "boxilies": BoxiliesGame(Board(2, 2), starter=1),
+    "fourhigh": FourHighGame(HouseRules(stuck=Stuck.END, quiet_limit=40)),
+}
+
+
+@pytest.mark.parametrize("game", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("player", ["random", "engine:1"])
+def test_a_question_about_any_game_holds_all_that_its_answer_needs(game: Any, player: str) -> None:
+    line: Line[Any, Any] = Line.begin(game)
+    for _ in range(2):
+        line = line.push(game.moves(line.position)[1])
+    asked = json.loads(question(line, parse_player(player), 5))
+    found = consider(parse_player(player), line, 5)
+    assert answer(asked, lambda: False) == {"move": found.move, "sentence": found.sentence}
+    assert bool(found.sentence) == (player != "random")
+
+
+def test_a_level_that_a_game_does_not_have_is_refused_with_those_that_it_has() -> None:
+    with pytest.raises(BalanxError, match=r"boxilies at levels 1 to \d; choose one of these"):
+        check_level(Player("engine", 8), OTHERS["boxilies"])
+    asked = json.loads(question(Line.begin(OTHERS["boxilies"]), Player("engine", 8), 5))
+    assert "at levels 1 to" in answer(asked, lambda: False)["error"]
+    check_level(Player("random"), OTHERS["boxilies"])
+    check_level(STRONGEST, start().game)
 
 
 def test_thinking_looks_often_whether_anybody_still_waits() -> None:
@@ -76,7 +107,7 @@ def test_thinking_looks_often_whether_anybody_still_waits() -> None:
 @pytest.mark.parametrize("together", [True, False])
 def test_a_stop_is_never_lost_even_when_it_comes_with_its_question(together: bool) -> None:
     """The strongest level, asked again and again and stopped each time: the answers come, and are legal moves."""
-    asked = question(start(), BOARD.layout, STRONGEST, 1)
+    asked = question(start(), STRONGEST, 1)
     process = subprocess.Popen(
         [sys.executable, "-m", "balanxd.thinker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -104,10 +135,10 @@ def test_a_new_question_overtakes_the_one_before() -> None:
     async def work() -> tuple[str, str]:
         thinker = Thinker()
         try:
-            first = asyncio.create_task(thinker.think(line, BOARD.layout, STRONGEST, 1))
+            first = asyncio.create_task(thinker.think(line, STRONGEST, 1))
             await asyncio.sleep(0)
-            second = await thinker.think(line, BOARD.layout, Player("engine", 1), 5)
-            return await first, second
+            second = await thinker.think(line, Player("engine", 1), 5)
+            return (await first).move, second.move
         finally:
             await thinker.close()
 
@@ -120,15 +151,15 @@ def test_a_killed_process_is_one_clear_error_and_the_next_question_is_answered()
     async def work() -> str:
         thinker = Thinker()
         try:
-            await thinker.think(line, BOARD.layout, Player("random"), 1)
+            await thinker.think(line, Player("random"), 1)
             (child,) = children()
-            thinking = asyncio.create_task(thinker.think(line, BOARD.layout, STRONGEST, 1))
+            thinking = asyncio.create_task(thinker.think(line, STRONGEST, 1))
             await asyncio.sleep(0.05)
             os.kill(child, signal.SIGKILL)
             with pytest.raises(BalanxError, match="ended unexpectedly") as caught:
                 await thinking
             assert "\n" not in str(caught.value)
-            return await thinker.think(line, BOARD.layout, Player("random"), 1)
+            return (await thinker.think(line, Player("random"), 1)).move
         finally:
             await thinker.close()
 
@@ -145,7 +176,7 @@ def test_a_daemon_that_is_gone_takes_its_thinker_along() -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdout.close()
-    process.stdin.write(question(start(), BOARD.layout, STRONGEST, 1))
+    process.stdin.write(question(start(), STRONGEST, 1))
     process.stdin.close()
     assert process.wait(HANG_S) == 0
     assert process.stderr is not None
@@ -154,10 +185,17 @@ def test_a_daemon_that_is_gone_takes_its_thinker_along() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"game": "chess"}, {"layout": "x"}, {"start": "x"}, {"moves": ["a1-a2"]}, {"player": "nobody"}]
+    "change",
+    [
+        {"tags": {"Game": "chess"}},
+        {"tags": {"Game": "balanx", "Layout": "x"}},
+        {"start": "x"},
+        {"moves": ["a1-a2"]},
+        {"player": "nobody"},
+    ],
 )
 def test_a_wrong_question_is_answered_with_the_reason(change: dict[str, Any]) -> None:
-    asked = json.loads(question(start(), BOARD.layout, Player("random"), 1)) | change
+    asked = json.loads(question(start(), Player("random"), 1)) | change
     assert set(answer(asked, lambda: False)) == {"error"}
-    del asked["game"]
+    del asked["tags"]
     assert set(answer(asked, lambda: False)) == {"error"}
