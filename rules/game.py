@@ -54,6 +54,20 @@ class Illegal:
 
 
 @dataclass(frozen=True, slots=True)
+class Underway(Generic[M]):
+    """A legal move that lies on the board but for some pieces that are still to be turned, one after the other.
+
+    cells: where, in the order of guiding. wrong: these were changed without a reason and come first; the sentence
+    says what to do on the first of all.
+    """
+
+    move: M
+    cells: tuple[int, ...]
+    wrong: tuple[int, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Legal(Generic[P]):
     """The position after an allowed move, and the outcome if that ended the game (repetition: `Line`)."""
 
@@ -98,6 +112,35 @@ class Game(ABC, Generic[P, M]):
     @abstractmethod
     def sensors(self) -> tuple[str, ...]:
         """Kinds of sensor with which the game can be followed; `picture` knows each of them."""
+
+    @property
+    @abstractmethod
+    def board_kind(self) -> str:
+        """What a sensor board for it says in its hello: the game's name first, but for Balanx its layout's."""
+
+    @property
+    def piece(self) -> str:
+        """What people call one piece."""
+        return "marble"
+
+    @property
+    def set_up_sentence(self) -> str:
+        """What is to be done before the first turn."""
+        return f"Set the {self.piece}s up for a new game."
+
+    @property
+    def steady(self) -> bool:
+        """Whether as many cells are occupied all through a game. False: what is missing may be captured or taken."""
+        return True
+
+    def bits(self, sensor: str) -> int:
+        """Bits a cell of a sensor's readings; with more than one the top code means that a piece cannot be read."""
+        return 1 if sensor == "presence" else 2
+
+    @property
+    def unread_tells(self) -> bool:
+        """Whether the top code is also what a wrong position reads, so that a picture with it can come to rest."""
+        return False
 
     @abstractmethod
     def tags(self) -> tuple[tuple[str, str], ...]:
@@ -173,6 +216,10 @@ class Game(ABC, Generic[P, M]):
         del position
         return Outcome(None, "agreed")
 
+    def resigned(self, seat: int) -> Outcome | None:
+        """The end when a seat gives up; None where the game knows no such end."""
+        return Outcome(1 - seat, "resigned")
+
     def repetition_key(self, position: P) -> Hashable | None:
         """What must come a third time for a draw; None where the house rules know no repetition."""
         del position
@@ -234,3 +281,30 @@ class Game(ABC, Generic[P, M]):
 
         None when it cannot be one, or when it is not certain whose piece lies where.
         """
+
+    def shown(self, position: P, move: M, edges: Sequence[tuple[int, int]]) -> bool:
+        """Whether edges show a legal move whose picture lies on the board.
+
+        False where that picture is also that of a piece in a hand, or of other moves, and the edges show none of this.
+        """
+        del position, move, edges
+        return True
+
+    def underway(self, position: P, picture: bytes, sensor: str) -> Underway[M] | None:
+        """The legal move that a rested picture shows, where pieces are still to be turned for it; else None."""
+        del position, picture, sensor
+        return None
+
+    def witness(self, position: P, edges: Sequence[tuple[int, int]]) -> frozenset[int] | None:
+        """What `explain` takes as `lifted`: the cells at which edges show that something was done."""
+        return self.lifted(position, edges)
+
+    def lies(self, position: P, cell: int) -> str:
+        """What lies on a cell, in words as in "a red disk"; empty where it is free, or a piece says enough."""
+        del position, cell
+        return ""
+
+    def laid_out(self, picture: bytes, sensor: str) -> Game[P, M] | None:
+        """The same game with the first position that a board laid out by hand shows; None where it cannot be one."""
+        del picture, sensor
+        return None

@@ -50,6 +50,10 @@ class BalanxGame(Game[Position, Move]):
     def sensors(self) -> tuple[str, ...]:
         return (recognise.PRESENCE, recognise.COLOUR)
 
+    @property
+    def board_kind(self) -> str:
+        return self.layout.name
+
     def tags(self) -> tuple[tuple[str, str], ...]:
         tags = [("Game", self.name), ("Layout", self.layout.name)]
         if self.layout.name not in SHIPPED or self.layout != layout_named(self.layout.name):

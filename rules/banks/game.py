@@ -143,6 +143,32 @@ class BanksGame(Game[Position, Move]):
         """A record must hold the position laid out: no other tag tells what chance gave."""
         return True
 
+    @property
+    def board_kind(self) -> str:
+        return f"{self.name} {self.lattice.name}"
+
+    @property
+    def piece(self) -> str:
+        return "disk"
+
+    @property
+    def set_up_sentence(self) -> str:
+        return "Lay the disks out as they are shown, or any way you like and say that the board is right."
+
+    @property
+    def steady(self) -> bool:
+        """Captured and chosen disks leave the board."""
+        return False
+
+    def bits(self, sensor: str) -> int:
+        self._check_sensor(sensor)
+        return 3
+
+    def resigned(self, seat: int) -> Outcome | None:
+        """None: the published text lets nobody give up; players may agree on an end."""
+        del seat
+        return None
+
     def tags(self) -> tuple[tuple[str, str], ...]:
         return tags.write(self.lattice, self.players, self.disks, self.house)
 
@@ -243,6 +269,29 @@ class BanksGame(Game[Position, Move]):
     def dropped(self, position_: Position, edges: Sequence[tuple[int, int]]) -> tuple[int, ...]:
         """The cells where a disk came to lie in another's place, in the order of time: see `recognise`."""
         return recognise.dropped(position_, edges)
+
+    def shown(self, position_: Position, move: Move, edges: Sequence[tuple[int, int]]) -> bool:
+        """Of captures of a disk alike the edges must show the drop: in the picture only the mover's cell is free."""
+        disks = position_.disks
+        if move.is_choice or disks[move.target] != disks[move.origin]:
+            return True
+        return move.target in recognise.dropped(position_, edges)[-1:]
+
+    def witness(self, position_: Position, edges: Sequence[tuple[int, int]]) -> frozenset[int] | None:
+        """Cells lifted from and dropped on."""
+        lifted = recognise.lifted(position_, edges)
+        return None if lifted is None else lifted | {*recognise.dropped(position_, edges)}
+
+    def lies(self, position_: Position, cell: int) -> str:
+        code = position_.disks[cell]
+        return f"{'an' if code == 2 else 'a'} {position.COLOURS[code - 1]} disk" if code else ""
+
+    def laid_out(self, picture: bytes, sensor: str) -> BanksGame | None:
+        self._check_sensor(sensor)
+        try:
+            return BanksGame.of_picture(self.lattice, self.players, picture, self.disks, self.house)
+        except RulesError:
+            return None
 
     def explain(
         self,

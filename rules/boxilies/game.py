@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import comb, factorial
 
 from rules.errors import RecordError, RulesError
-from rules.game import Game, Illegal, Legal, Outcome
+from rules.game import Game, Illegal, Legal, Outcome, Underway
 
 from . import judge, moves, position, recognise
 from .board import Board
@@ -17,7 +17,7 @@ from .moves import Move
 from .position import Position
 from .recognise import Placed
 from .stones import SEATS, SHIPPED, StonesError, StoneSet, stone_set_named
-from .tables import FREE, MOST_STONES, Tables, tables_of
+from .tables import FIGURES, FREE, MOST_STONES, Tables, base_of, figure_of, tables_of
 
 _COUNTS = re.compile(r"([0-9]{1,2})-([0-9]{1,2})( stuck)?")
 _BY_PLAYERS = (Outcome(0, "resigned"), Outcome(1, "resigned"), Outcome(None, "agreed"))
@@ -89,6 +89,27 @@ class BoxiliesGame(Game[Position, Move]):
         """`stone` tells stone, rotation and figure, as long as a byte a cell is enough; `presence` always."""
         few = len(self.stones.stones) <= MOST_STONES
         return (recognise.STONE, recognise.PRESENCE) if few else (recognise.PRESENCE,)
+
+    @property
+    def board_kind(self) -> str:
+        return f"{self.name} {self.board.columns}x{self.board.rows}"
+
+    @property
+    def piece(self) -> str:
+        return "stone"
+
+    @property
+    def set_up_sentence(self) -> str:
+        return "Take all stones off the board for a new game: A has those with A, B those with B."
+
+    @property
+    def steady(self) -> bool:
+        """Every turn brings a stone."""
+        return False
+
+    def bits(self, sensor: str) -> int:
+        self._check_sensor(sensor)
+        return 8 if sensor == recognise.STONE else 1
 
     def tags(self) -> tuple[tuple[str, str], ...]:
         tags = [("Game", self.name), ("Board", self.board.text), ("Stones", self.stones.name)]
@@ -205,9 +226,9 @@ class BoxiliesGame(Game[Position, Move]):
         return recognise.picture(position_, sensor)
 
     def level(self, picture: bytes, tilt: int | None) -> bytes:
-        """The picture as it is: nothing rolls. For equal-looking rotations see `canonical`."""
+        """Nothing rolls; of equal-looking rotations the smallest stands for all, as in `canonical`."""
         del tilt
-        return picture
+        return recognise.canonical(self.tables, picture)
 
     def canonical(self, picture: bytes) -> bytes:
         """A picture of the stone sensor with the smallest of equal-looking rotations for each stone."""
@@ -227,6 +248,35 @@ class BoxiliesGame(Game[Position, Move]):
     def placed(self, position_: Position, picture: bytes) -> Placed | None:
         """The legal placement that a picture of the stone sensor shows, and which figures are to be turned."""
         return recognise.placed(self.tables, position_, picture)
+
+    def underway(self, position_: Position, picture: bytes, sensor: str) -> Underway[Move] | None:
+        """A placement whose figures are not all turned; nothing where only presence is known."""
+        self._check_sensor(sensor)
+        placed = recognise.placed(self.tables, position_, picture) if sensor == recognise.STONE else None
+        if placed is None or placed.done:
+            return None
+        own = (placed.move.cell,) if placed.figure_due else ()
+        cells = (*own, *placed.to_turn)
+        return Underway(placed.move, cells, placed.wrong, self._turning(position_, placed, cells))
+
+    def _turning(self, position_: Position, placed: Placed, cells: tuple[int, ...]) -> str:
+        """What to do next."""
+        if not placed.wrong:
+            name = self.cell_names[cells[0]]
+            return f"Turn the figure on {name} to {SEATS[1 - position_.side]}'s side."
+        cell = placed.wrong[0]
+        name, lies = self.cell_names[cell], self.lies(self.play(position_, placed.move), cell)
+        return f"{name} must be as it was: {lies}." if lies else f"Take the stone off {name}."
+
+    def lies(self, position_: Position, cell: int) -> str:
+        reading = position_.board[cell]
+        if not reading:
+            return ""
+        base = base_of(reading)
+        stone, turns = self.stones.names[base >> 2], base & 3
+        turned = ("unturned", "turned once", "turned twice", "turned three times")[turns]
+        side = SEATS[1 - FIGURES.index(figure_of(reading))] if figure_of(reading) in FIGURES else "no"
+        return f"stone {stone}, {turned}, its figure to {side}'s side"
 
     def explain(
         self,

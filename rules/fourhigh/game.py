@@ -11,7 +11,7 @@ from rules.game import Game, Illegal, Legal, Outcome
 
 from . import judge, moves, perft, position, reach, recognise
 from .house import HouseRules
-from .layout import CELL_NAMES, CELLS
+from .layout import CELL_NAMES, CELLS, FILES, RANKS
 from .moves import PASS, Move
 from .position import Position
 
@@ -48,6 +48,37 @@ class FourHighGame(Game[Position, Move]):
     @property
     def sensors(self) -> tuple[str, ...]:
         return (recognise.STACK, recognise.HEIGHT)
+
+    @property
+    def board_kind(self) -> str:
+        return f"{self.name} {FILES}x{RANKS}"
+
+    @property
+    def piece(self) -> str:
+        return "stack"
+
+    @property
+    def set_up_sentence(self) -> str:
+        return "Set the singles up for a new game: White's on ranks 1 and 2, Black's on 7 and 8."
+
+    @property
+    def steady(self) -> bool:
+        """A capture makes one stack of two."""
+        return False
+
+    def bits(self, sensor: str) -> int:
+        self._check_sensor(sensor)
+        return 4 if sensor == recognise.STACK else 3
+
+    @property
+    def unread_tells(self) -> bool:
+        """More than four pieces on a space read as none."""
+        return True
+
+    def resigned(self, seat: int) -> Outcome | None:
+        """None: the scores decide; players may agree on an end."""
+        del seat
+        return None
 
     def tags(self) -> tuple[tuple[str, str], ...]:
         return (("Game", self.name), *self.house.tags())
@@ -147,6 +178,14 @@ class FourHighGame(Game[Position, Move]):
     def stack(self, position_: Position, cell: int) -> str:
         """The stack on a space from bottom to top, as in `WB`; empty where it is free."""
         return position.stack_text(position_.stacks[cell])
+
+    def lies(self, position_: Position, cell: int) -> str:
+        code = position_.stacks[cell]
+        seat, height = position.owner_of(code), position.height_of(code)
+        if seat is None:
+            return ""
+        colour = self.seats[seat].lower()
+        return f"a {colour} single" if height == 1 else f"a stack of {height} with {colour} on top"
 
     def lifted(self, position_: Position, edges: Sequence[tuple[int, int]]) -> frozenset[int] | None:
         return recognise.lifted(position_, edges)
