@@ -73,7 +73,9 @@ class Controller:
         margins: Callable[[int], tuple[int, int]],
         layout_name: str,
         noise: Random,
+        bits: int | None = None,
     ) -> None:
+        """bits: of a cell's reading; None for those of the model's sensors."""
         self._agenda = agenda
         self._model = model
         self._board = model.board
@@ -83,7 +85,7 @@ class Controller:
         self._noise = noise
         self.faults: FaultHook  # set by the table
         self._scan = Scan(agenda, lines, model.board.debounce, self._accepted)
-        self._bits = model.sensor.bits
+        self._bits = model.sensor.bits if bits is None else bits
         self.servo = Servo(agenda, model, drive, self._send, self._brown_out)
         self._decoder = Decoder(HOST_TO_BOARD)
         self._out: deque[tuple[float, bytes]] = deque()  # (when its first byte starts, frame as it leaves)
