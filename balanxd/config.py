@@ -17,10 +17,12 @@ from hardware.tilt import TiltLimits
 from hardware.wiring import Wiring, wiring_from_names
 from rules.balanx.layout import SHIPPED, Layout, layout_named
 from rules.errors import LayoutError
+from rules.games import NAMES
 
 from .backends import DRIVES, Backends, parse_backends
 from .errors import BalanxError
 from .keys import Keys, nearest
+from .options import BALANX, Tags, checked_tags, game_of_options
 
 SIM_PORT = "sim"
 SENSORS = ("presence", "colour")
@@ -29,7 +31,10 @@ PINS_PORT = "pins"
 
 @dataclass(frozen=True, slots=True)
 class BoardConfig:
-    """One board. text: the file it came from; sim: its [sim] table, which the simulator's composition root reads."""
+    """One board. text: the file it came from; sim: its [sim] table, which the simulator's composition root reads.
+
+    tags: what tells the game of a board that does not tilt, `Game` first; empty for Balanx, which `layout` tells.
+    """
 
     source: str
     text: str
@@ -44,6 +49,12 @@ class BoardConfig:
     wiring: Wiring
     sim: Mapping[str, Any]
     backends: Backends
+    tags: Tags = ()
+
+    @property
+    def cell_names(self) -> tuple[str, ...]:
+        """Names of the cells in index order."""
+        return game_of_options(self.tags, 0).cell_names if self.tags else self.layout.cell_names
 
     @property
     def motor(self) -> bool:
@@ -84,18 +95,18 @@ def read_text(path: Path, newline: str | None = None) -> str:
         raise BalanxError(f"{str(path)!r}: {error}") from error
 
 
-def simulated_board(layout: Layout | None = None) -> BoardConfig:
+def simulated_board(layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
     """The board that `--board sim` plays on."""
-    return parse_board("", "the simulated board", layout)
+    return parse_board("", "the simulated board", layout, tags)
 
 
-def load_board(path: Path, layout: Layout | None = None) -> BoardConfig:
+def load_board(path: Path, layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
     """Read a board file. Raises BalanxError."""
-    return parse_board(read_text(path), str(path), layout)
+    return parse_board(read_text(path), str(path), layout, tags)
 
 
-def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardConfig:
-    """Read a board file's text. `layout` goes before the file's. Raises BalanxError."""
+def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
+    """Read a board file's text. `layout` and `tags` go before the file's. Raises BalanxError."""
     try:
         top = Keys(source, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -110,14 +121,22 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
         plan = layout or load_layout(layout_name)
     except BalanxError as error:
         raise board.fail("layout", str(error)) from error
-    sensor = board.text("sensor", "presence", SENSORS)
+    tags = _other_game(board, Keys(source, "options.", top.table("options")), tags)
+    other = game_of_options(tags, 0) if tags else None
+    kinds = other.sensors if other else SENSORS
+    sensor = board.text("sensor", kinds[0], kinds)
     names = board.texts("wiring")
     sensors = Keys(source, "sensors.", top.table("sensors"))
     gpio = Keys(source, "gpio.", top.table("gpio"))
     on_pins = sensors.has("backend") and sensors.given("backend") != "controller"
     port = link.text("port", PINS_PORT if on_pins else SIM_PORT, (PINS_PORT, SIM_PORT) if on_pins else ())
-    drive = tilt.text("drive", "manual" if on_pins else "servo", DRIVES)
-    end_inputs = tilt.flag("end_inputs", not on_pins and drive in ("servo", "manual"))
+    if other:
+        if board.has("layout"):
+            raise board.fail("layout", f"is Balanx's: a board for {other.name} is told by its [options]")
+        if top.has("tilt"):
+            raise top.fail("tilt", f"a board for {other.name} does not tilt")
+    drive = tilt.text("drive", "manual" if on_pins or other else "servo", DRIVES)
+    end_inputs = tilt.flag("end_inputs", not (on_pins or other) and drive in ("servo", "manual"))
     side_checked = tilt.flag("side_checked", port == SIM_PORT)
     usual = TiltLimits()
     angle_deg = tilt.number("angle_deg", 8.0, 2.0, 15.0)
@@ -127,8 +146,8 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
     grace_s = tilt.number("grace_s", usual.grace_s, 0.0, 10.0)
     hold_s = tilt.number("hold_s", usual.hold_s, 0.0, 10.0)
     try:
-        cells = len(plan.cell_names)
-        wiring = Wiring.straight(cells) if names is None else wiring_from_names(names, plan.cell_names)
+        cells = other.cell_names if other else plan.cell_names
+        wiring = Wiring.straight(len(cells)) if names is None else wiring_from_names(names, cells)
     except HardwareError as error:
         raise BalanxError(f"{source}: board.{error}") from error
     if drive == "servo" and on_pins:
@@ -158,5 +177,45 @@ def parse_board(text: str, source: str, layout: Layout | None = None) -> BoardCo
     if sim and port != SIM_PORT:
         raise BalanxError(f'{source}: sim: this table fits only link.port = "{SIM_PORT}"')
     return BoardConfig(
-        source, text, name, plan, port, sensor, drive, end_inputs, side_checked, limits, wiring, sim, backends
+        source,
+        text,
+        name,
+        plan,
+        port,
+        sensor,
+        drive,
+        end_inputs,
+        side_checked,
+        limits,
+        wiring,
+        sim,
+        backends,
+        tags,
     )
+
+
+def _other_game(board: Keys, options: Keys, tags: Tags) -> Tags:
+    """The tags of the board's game; empty for Balanx. `tags` go before the file's."""
+    name = board.text("game", BALANX, NAMES)
+    given = options.all()
+    if tags:
+        if name not in (BALANX, tags[0][1]):
+            raise board.fail("game", f"this is a board for {name}, not for {tags[0][1]}")
+        return checked_tags(tags[0][1], {**_settings(options, given), **dict(tags[1:])})
+    if name == BALANX:
+        options.done()
+        return ()
+    return checked_tags(name, _settings(options, given), f"{options.source}: options.")
+
+
+def _settings(options: Keys, given: Mapping[str, Any]) -> dict[str, str]:
+    """What a board file says of its game, as texts: numbers as they are, true and false as on and off."""
+    found = {}
+    for tag, value in given.items():
+        if isinstance(value, bool):
+            found[tag] = "on" if value else "off"
+        elif isinstance(value, str | int):
+            found[tag] = str(value)
+        else:
+            raise options.fail(tag, f"must be a text, a whole number, true or false, not {value!r}")
+    return found

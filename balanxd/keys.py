@@ -86,6 +86,10 @@ class Keys:
         """The plain value of a key; None where it is not given."""
         return self._take(key, None)
 
+    def all(self) -> Mapping[str, Any]:
+        """The whole table; then whoever reads it refuses what it does not know, or calls `done` to refuse all."""
+        return dict(self._table)
+
     def done(self) -> None:
         """Raise BalanxError for the first key that nobody asked for."""
         for key in self._table:
