@@ -17,12 +17,15 @@ from rules.games import AnyGame, game_named
 from .config import BoardConfig
 from .devices import Devices
 from .games import AnyLine
+from .options import game_of_options
 from .pipeline import Pipeline
 from .players import Player
 
 
-def game_on(board: BoardConfig, *, repetition: bool = True) -> AnyGame:
-    """The game that is played on a board."""
+def game_on(board: BoardConfig, *, repetition: bool = True, seed: int = 0) -> AnyGame:
+    """The game that is played on a board. seed: gives what chance lays out, where the board's options do not."""
+    if board.tags:
+        return game_of_options(board.tags, seed)
     return game_named("balanx", board.layout, repetition=repetition)
 
 
@@ -33,7 +36,7 @@ def header_of(
     tags = dict(line.game.tags())
     return GameStarted(
         game=line.game.name,
-        layout=board.layout.name,
+        layout="" if board.tags else board.layout.name,
         layout_text=tags.get("LayoutText", ""),
         position=line.game.position_text(line.position),
         players=tuple(player.title for player in players),
@@ -41,6 +44,7 @@ def header_of(
         title=title,
         repetition=tags.get("Repetition", "on") == "on",
         sensor=board.sensor,
+        tags=line.game.tags() if board.tags else (),
     )
 
 
@@ -63,6 +67,7 @@ def make_session(
         machines=frozenset(seat for seat, player in enumerate(players) if player.machine),
         patience=patience,
         header=header,
+        chain=board.wiring.inputs,
     )
 
 

@@ -1,16 +1,17 @@
-"""Health: changes and unsure readings in, named sensors out.
+"""Health: changes, unsure readings and counts of flickers in, named sensors out.
 
-What a single cell's history can tell is judged here: it flickers, or it cannot make up its mind. What only
-the game can tell (a marble that must be there and is not seen) is the referee's, which adds it with `name`.
+What a cell's history can tell is judged here: it flickers, it chatters, it cannot make up its mind. What only the
+game can tell (a marble that must be there and is not seen) is the referee's, which adds it with `name`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .faults import FaultName
 from .occupancy import Change
 
 # People flicker in bursts: a put and two lifts give up to 27 changes within the window, in five of its seconds.
@@ -21,6 +22,14 @@ FLICKER_WINDOW_S = 7.0
 UNSURE_S = 3.0
 CHECK_S = 0.5  # how often the slow rules below want to be asked while something is wrong
 PLAIN_S = 10.0  # a bad cell that has read plainly for so long is trusted again
+# Counts are of changes that were too short to be accepted. Healthy spaces count up to 14 at one lift or put (light,
+# which passes through the levels between), and nothing at rest.
+CHATTER_COUNT = 18
+CHATTER_TIMES = 3  # so often before a contact is called worn
+CHATTER_NEAR_S = 0.5  # a count so soon after an accepted change belongs to it
+BUZZ_COUNT = 30  # in BUZZ_S, at rest
+BUZZ_S = 4.0
+TOGETHER_S = 0.03  # what changes within this time has changed at one instant
 
 
 class Complaint(StrEnum):
@@ -30,15 +39,43 @@ class Complaint(StrEnum):
     UNSURE = "unsure"
     BLIND = "blind"
     STUCK_ON = "stuck_on"
+    OPEN = "open"
+    BOUNCING = "bouncing"
+    WEAK = "weak"
+    CROSSTALK = "crosstalk"
+    SWAPPED = "swapped"
+    DEAD_CHAIN = "dead_chain"
+
+
+FAULTS: Mapping[Complaint, FaultName] = {
+    Complaint.FLICKERING: FaultName.FLICKERING,
+    Complaint.UNSURE: FaultName.OPEN_WIRE,
+    Complaint.BLIND: FaultName.STUCK_OFF,
+    Complaint.STUCK_ON: FaultName.STUCK_ON,
+    Complaint.OPEN: FaultName.OPEN_WIRE,
+    Complaint.BOUNCING: FaultName.BOUNCING,
+    Complaint.WEAK: FaultName.WEAK,
+    Complaint.CROSSTALK: FaultName.CROSSTALK,
+    Complaint.SWAPPED: FaultName.SWAPPED,
+    Complaint.DEAD_CHAIN: FaultName.DEAD_CHAIN,
+}
+"""The fault that a complaint means."""
+
+_SILENT = (Complaint.BLIND, Complaint.STUCK_ON, Complaint.WEAK)  # such a sensor reads plainly all its life
 
 
 @dataclass(frozen=True, slots=True)
 class SensorBad:
-    """A cell is left out of rest and comparison from now on."""
+    """Something is wrong with a cell. left_out: it does not count for rest and comparison from now on.
+
+    also: other cells that belong to it: the neighbour that it sees, its partner in an exchange, the rest of the chain.
+    """
 
     at_s: float
     cell: int
     complaint: Complaint
+    also: tuple[int, ...] = ()
+    left_out: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +90,21 @@ HealthEvent = SensorBad | SensorWell
 
 
 class Health:
-    """Per-cell history. `bad` is the set of cells named bad now."""
+    """Per-cell history. `bad` is the set of cells to leave out now."""
 
     def __init__(self) -> None:
         self._changes: dict[int, deque[float]] = {}
         self._bad: dict[int, Complaint] = {}
+        self._warned: dict[int, Complaint] = {}  # named, and still believed
+        self._groups: dict[int, tuple[int, ...]] = {}  # cells that a bad cell was named together with
         self._last_change_s: dict[int, float] = {}
         self._unsure_since_s: dict[int, float] = {}
         self._plain_since_s: dict[int, float] = {}
         self._moved: set[int] = set()
+        self._was_blind: set[int] = set()
+        self._seen: dict[int, Change] = {}  # the last change of each cell
+        self._buzzes: dict[int, deque[tuple[float, int]]] = {}
+        self._chatters: dict[int, list[float]] = {}
 
     @property
     def bad(self) -> Set[int]:
@@ -70,36 +113,119 @@ class Health:
 
     def complaint(self, cell: int) -> Complaint | None:
         """What was said of a cell."""
-        return self._bad.get(cell)
+        return self._bad.get(cell) or self._warned.get(cell)
 
-    def name(self, cell: int, complaint: Complaint, now_s: float) -> list[HealthEvent]:
-        """Name a cell bad (once)."""
+    def name(
+        self, cell: int, complaint: Complaint, now_s: float, also: tuple[int, ...] = ()
+    ) -> list[HealthEvent]:
+        """Name a cell bad (once). A dead chain is named by its first cell, with all others in `also`."""
         if cell in self._bad:
             return []
+        if complaint is Complaint.BLIND:
+            if cell in self._was_blind:
+                complaint = Complaint.WEAK  # it has seen marbles in between
+            self._was_blind.add(cell)
+        if complaint is Complaint.STUCK_ON:
+            neighbour = self._together_with(cell)
+            if neighbour is not None:
+                complaint, also = Complaint.CROSSTALK, (neighbour,)
+        self._leave_out(cell, complaint, now_s, also)
+        if complaint is Complaint.DEAD_CHAIN:
+            for other in also:
+                self._leave_out(other, complaint, now_s, (cell, *also))
+        return [SensorBad(now_s, cell, complaint, also)]
+
+    def _leave_out(self, cell: int, complaint: Complaint, now_s: float, also: tuple[int, ...]) -> None:
         self._bad[cell] = complaint
+        self._groups[cell] = also
         self._last_change_s[cell] = now_s
         self._plain_since_s.pop(cell, None)
         self._moved.discard(cell)
-        return [SensorBad(now_s, cell, complaint)]
+
+    def _warn(self, cell: int, complaint: Complaint, now_s: float) -> list[HealthEvent]:
+        if cell in self._bad or cell in self._warned:
+            return []
+        self._warned[cell] = complaint
+        return [SensorBad(now_s, cell, complaint, left_out=False)]
 
     def take(self, change: Change) -> list[HealthEvent]:
         """Follow one accepted change."""
         at_s, cell, _ = change
+        self._seen[cell] = change
+        self._buzzes.pop(cell, None)
         if cell in self._bad:
             self._last_change_s[cell] = at_s
             self._moved.add(cell)
-            return []
+            return self._sees_neighbour(cell, at_s)
         times = self._changes.get(cell)
         if times is None:
             times = self._changes[cell] = deque(maxlen=FLICKER_SURE)
         times.append(at_s)
         while at_s - times[0] > FLICKER_WINDOW_S:
             times.popleft()
-        if len(times) < FLICKER_CHANGES:
-            return []
-        if len(times) == FLICKER_SURE or len({int(at_s - then) for then in times}) >= FLICKER_SECONDS:
+        if len(times) >= FLICKER_CHANGES and (
+            len(times) == FLICKER_SURE or len({int(at_s - then) for then in times}) >= FLICKER_SECONDS
+        ):
             return self.name(cell, Complaint.FLICKERING, at_s)
+        for other, complaint in self._bad.items():
+            if complaint is Complaint.STUCK_ON and self._together_with(other) == cell:
+                return self._sees_neighbour(other, at_s)
         return []
+
+    def _sees_neighbour(self, cell: int, now_s: float) -> list[HealthEvent]:
+        """A sensor that was thought to see a marble where none is, and follows another one."""
+        other = self._together_with(cell)
+        if self._bad.get(cell) is not Complaint.STUCK_ON or other is None:
+            return []
+        self._leave_out(cell, Complaint.CROSSTALK, now_s, (other,))
+        return [SensorBad(now_s, cell, Complaint.CROSSTALK, (other,))]
+
+    def _together_with(self, cell: int) -> int | None:
+        """The one good cell whose last change was at the same instant as this one's, and in the same direction."""
+        mine = self._seen.get(cell)
+        if mine is None:
+            return None
+        found = [
+            change.cell
+            for change in self._seen.values()
+            if change.cell != cell
+            and change.cell not in self._bad
+            and abs(change.at_s - mine.at_s) <= TOGETHER_S
+            and bool(change.reading) == bool(mine.reading)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def count(self, counts: Sequence[tuple[int, int]], readings: bytes, now_s: float) -> list[HealthEvent]:
+        """Follow the counts of changes that were too short to be accepted. readings: of all cells, now."""
+        events: list[HealthEvent] = []
+        for cell, count in counts:
+            if cell in self._bad:
+                self._last_change_s[cell] = now_s if count >= CHATTER_COUNT else self._last_change_s[cell]
+                continue
+            last = self._seen.get(cell)
+            if last is not None and now_s - last.at_s < CHATTER_NEAR_S:
+                if count >= CHATTER_COUNT:
+                    events += self._chatters_again(cell, now_s)
+                continue
+            buzzes = self._buzzes.setdefault(cell, deque())
+            buzzes.append((now_s, count))
+            while now_s - buzzes[0][0] > BUZZ_S:
+                buzzes.popleft()
+            if len(buzzes) < CHATTER_TIMES or now_s - buzzes[0][0] < BUZZ_S / 2:
+                continue
+            if sum(number for _, number in buzzes) >= BUZZ_COUNT:
+                # A marble seen only just drops out for moments; an input with no sensor picks up hum.
+                if readings[cell]:
+                    events += self._warn(cell, Complaint.WEAK, now_s)
+                else:
+                    events += self.name(cell, Complaint.OPEN, now_s)
+        return events
+
+    def _chatters_again(self, cell: int, now_s: float) -> list[HealthEvent]:
+        times = self._chatters.setdefault(cell, [])
+        if not times or now_s - times[-1] > CHATTER_NEAR_S:
+            times.append(now_s)
+        return self._warn(cell, Complaint.BOUNCING, now_s) if len(times) >= CHATTER_TIMES else []
 
     def unsure(self, cells: tuple[int, ...], last_change_s: float, now_s: float) -> list[HealthEvent]:
         """Name cells that have read unsure for UNSURE_S while nothing else changed."""
@@ -113,10 +239,11 @@ class Health:
                 events += self.name(cell, Complaint.UNSURE, now_s)
         return events
 
-    def recover(self, plain: Set[int], now_s: float) -> list[HealthEvent]:
+    def recover(self, plain: Set[int], now_s: float, readings: bytes = b"") -> list[HealthEvent]:
         """Trust again the bad cells that have been quiet, and among `plain` (reading what they should), for PLAIN_S.
 
-        A blind or stuck sensor reads plainly all its life: it must also have been seen to change.
+        A blind or stuck sensor reads plainly all its life: it must also have been seen to change; so must one of a
+        dead chain's. One that sees its neighbour is judged while a marble lies there (`readings`).
         """
         events: list[HealthEvent] = []
         for cell, complaint in list(self._bad.items()):
@@ -126,7 +253,15 @@ class Health:
             since_s = max(self._plain_since_s.setdefault(cell, now_s), self._last_change_s[cell])
             if now_s - since_s < PLAIN_S:
                 continue
-            if complaint in (Complaint.BLIND, Complaint.STUCK_ON) and cell not in self._moved:
+            if complaint in _SILENT and cell not in self._moved:
+                continue
+            group = self._groups[cell]
+            if complaint is Complaint.DEAD_CHAIN and self._moved.isdisjoint((cell, *group)):
+                continue
+            if complaint is Complaint.CROSSTALK and not any(
+                readings[other : other + 1].strip(b"\0") for other in group
+            ):
+                self._plain_since_s.pop(cell, None)
                 continue
             del self._bad[cell]
             self._changes.pop(cell, None)

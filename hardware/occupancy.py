@@ -25,13 +25,17 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """What lies where. readings: one number a cell, in cell order; meaningless while `known` is False."""
+    """What lies where. readings: one number a cell, in cell order; meaningless while `known` is False.
+
+    flicker: (cell, changes too short to be accepted) since the last report, the worst only.
+    """
 
     at_s: float
     known: bool
     readings: bytes
     changes: tuple[Change, ...]
     edges_lost: bool = False
+    flicker: tuple[tuple[int, int], ...] = ()
 
 
 class OccupancyTracker:
@@ -70,8 +74,13 @@ class OccupancyTracker:
 
     def _picture(self, event: PictureSeen) -> Occupancy | None:
         picture = self._wiring.picture(event.readings)
+        flicker: list[tuple[int, int]] = []
+        for number, count in event.flicker:
+            cell = self._wiring.cell(number)
+            if cell is not None:
+                flicker.append((cell, count))
         if self._known and picture == self._readings and not event.edges_lost:
-            return None
+            return Occupancy(event.at_s, True, picture, (), flicker=tuple(flicker)) if flicker else None
         fresh = not self._known
         changes = (
             ()
@@ -85,6 +94,5 @@ class OccupancyTracker:
         self._readings[:] = picture
         self._known = True
         # A change that only a picture told of has lost its edge.
-        return Occupancy(
-            event.at_s, True, picture, changes, edges_lost=fresh or event.edges_lost or bool(changes)
-        )
+        lost = fresh or event.edges_lost or bool(changes)
+        return Occupancy(event.at_s, True, picture, changes, edges_lost=lost, flicker=tuple(flicker))

@@ -20,11 +20,13 @@ from firmware_bridge.messages import (
     NumberedCommand,
     ResetCause,
     Result,
+    Sensed,
     StopTilt,
     TiltTo,
 )
 
 from .errors import HardwareError
+from .faults import FaultName
 
 INF = float("inf")
 SETTLE_AFTER_SWING_S = 0.6
@@ -32,7 +34,9 @@ AGAIN_S = 0.2  # pause before asking a board again that is not ready for a motio
 READY_S = 8.0  # a board may boot, or creep to level from an unknown angle, before it takes the command
 ROCK_REST_S = 0.3
 WEAK_S = 0.2  # a brown-out so soon after a start of the servo is the servo's doing
+LATE_S = 0.4  # after the swing should have ended
 RESTART_S = 2.5  # a board may take so long from its reset to its hello
+BOTH = int(Sensed.SEAT0_DOWN | Sensed.SEAT1_DOWN)
 _NOT_READY = frozenset(
     {Result.TOO_SOON, Result.BUSY, Result.NOT_ENABLED, Result.DUTY_LIMIT, Result.OVERTAKEN}
 )
@@ -94,11 +98,24 @@ class TiltLeft:
 
 @dataclass(frozen=True, slots=True)
 class TiltFailed:
-    """A drive could not do what it was asked to, twice. From now on people push the board."""
+    """A drive could not do what it was asked to, twice. From now on people push the board.
+
+    fault: its name as far as the drive can tell; an `end_never` may be a board that does not come all the way.
+    """
 
     at_s: float
     seat: int
     why: str
+    fault: FaultName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TiltNoticed:
+    """Something is wrong with the drive or its end inputs, and it goes on working. seat: the side it is about."""
+
+    at_s: float
+    fault: FaultName
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +125,7 @@ class SupplyWeak:
     at_s: float
 
 
-TiltEvent = TiltArrived | TiltLeft | TiltFailed | SupplyWeak
+TiltEvent = TiltArrived | TiltLeft | TiltFailed | TiltNoticed | SupplyWeak
 
 
 class Drive(Protocol):
@@ -151,7 +168,8 @@ class _Motion:
     """One motion under way.
 
     deadline_s: when it must have arrived, or when the board must at least have taken the command. again_s: when to
-    ask a board once more that was not ready. back_s: when a rocking board is to come back.
+    ask a board once more that was not ready. back_s: when a rocking board is to come back. from_side: the side that
+    was down. left: the board has left it. first_s: when it took the command first. last: the end that was seen last.
     """
 
     seat: int
@@ -162,21 +180,46 @@ class _Motion:
     swung_s: float | None = None
     again_s: float = INF
     back_s: float = INF
+    from_side: int | None = None
+    left: bool = False
+    first_s: float | None = None
+    last: int | None = None
+    _open: int = 0
+
+    def saw(self, sensed: int) -> None:
+        """The end inputs said this, on the way."""
+        self._open |= BOTH & ~sensed
+        self.last = {1: 0, 2: 1}.get(sensed)
+        if self.from_side is not None and self.opened(self.from_side):
+            self.left = True
+
+    def opened(self, seat: int) -> bool:
+        """Whether the end input of a side was open at a moment of this motion."""
+        return bool(self._open & 1 << seat)
 
 
 class EndInputs:
-    """Which side is down, from tilt reports: end-position inputs where the board has them, else what was commanded."""
+    """Which side is down, from tilt reports: end-position inputs where the board has them, else what was commanded.
+
+    always: the bit of an end input that is known to be closed for ever; what was commanded tells of its side instead.
+    """
 
     def __init__(self, limits: TiltLimits, end_inputs: bool) -> None:
         self._limits = limits
         self._end_inputs = end_inputs
+        self.always = 0
 
     def side(self, seen: TiltSeen) -> int | None:
         """The seat whose side a tilt report shows to be down, at rest; None where it does not tell."""
         if seen.moving:
             return None
         if self._end_inputs:
-            return {1: 0, 2: 1}.get(seen.sensed)
+            closed = {1: 0, 2: 1}.get(seen.sensed & ~self.always)
+            if closed is not None or not self.always or seen.sensed & ~self.always:
+                return closed
+            told = 0 if seen.commanded_cdeg == self._limits.full_cdeg else 1
+            there = abs(seen.commanded_cdeg) == self._limits.full_cdeg
+            return told if there and self.always == 1 << told else None
         if seen.enabled and abs(seen.commanded_cdeg) == self._limits.full_cdeg:
             return 0 if seen.commanded_cdeg > 0 else 1
         return None
@@ -202,6 +245,7 @@ class ServoDrive:
         ) = -INF  # last start, last report after it, link lost in it
         self._lost_to: int | None = None  # where the motion went that the lost link cut off
         self._brown_outs = 0  # in a row
+        self._late = False  # said of the last motion
         self.motions = 0
 
     @property
@@ -247,6 +291,7 @@ class ServoDrive:
         return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
 
     def _begin(self, motion: _Motion, now_s: float) -> None:
+        motion.from_side = self._side
         self._motion = motion
         self.motions += 1
         self._order(motion, now_s)
@@ -301,6 +346,8 @@ class ServoDrive:
             return []
         if answer.command_id == self._swing_id and answer.result == Result.DONE:
             motion.swung_s = answer.at_s
+            if motion.first_s is None:
+                motion.first_s = answer.at_s
             motion.deadline_s = answer.at_s + motion.swing_s + self.limits.grace_s
             self._known_cdeg = motion.cdeg
         elif answer.command_id in (self._swing_id, self._enable_id) and answer.result != Result.DONE:
@@ -311,6 +358,22 @@ class ServoDrive:
         return []
 
     def _seen(self, seen: TiltSeen) -> list[TiltEvent]:
+        said = self._both_ends(seen)
+        return said + self._follow(seen)
+
+    def _both_ends(self, seen: TiltSeen) -> list[TiltEvent]:
+        """Both end inputs are closed: the one that does not belong to where the board was sent lies."""
+        if seen.sensed != BOTH or seen.moving or self._inputs.always or not self._end_inputs:
+            return []
+        there = self._side if self._motion is None else self._motion.seat
+        if there is None or (self._motion is not None and self._motion.swung_s is None):
+            return []
+        if self._motion is not None and not self._motion.opened(there):
+            there = 1 - there  # its end was closed all the time
+        self._inputs.always = 2 if there == 0 else 1
+        return [TiltNoticed(seen.at_s, FaultName.END_ALWAYS, 1 - there)]
+
+    def _follow(self, seen: TiltSeen) -> list[TiltEvent]:
         if not seen.enabled and not seen.moving:
             self._enabled = False
         side = self._inputs.side(seen)
@@ -318,6 +381,8 @@ class ServoDrive:
         if motion is not None:
             self._moved_s = max(self._moved_s, seen.at_s)
             swung_s = motion.swung_s
+            if swung_s is not None:
+                motion.saw(seen.sensed & ~self._inputs.always)
             if swung_s is None or side != motion.seat or motion.back_s < INF:
                 return []
             if seen.at_s < swung_s + (0.0 if self._end_inputs else motion.swing_s):
@@ -325,7 +390,7 @@ class ServoDrive:
             self._motion = None
             self._side = side
             self._brown_outs = 0
-            return [TiltArrived(seen.at_s, side, expected=True)]
+            return [TiltArrived(seen.at_s, side, expected=True), *self._lateness(motion, seen.at_s)]
         if side is not None:
             self._known_cdeg = self._angle(side)
             if side != self._side:
@@ -337,6 +402,13 @@ class ServoDrive:
             return [TiltLeft(seen.at_s)]
         return []
 
+    def _lateness(self, motion: _Motion, at_s: float) -> list[TiltEvent]:
+        """Said once, until a motion is in time again."""
+        was_late = self._late
+        began_s = at_s if motion.first_s is None else motion.first_s
+        self._late = self._end_inputs and at_s > began_s + motion.swing_s + LATE_S
+        return [TiltNoticed(at_s, FaultName.SERVO_LATE, motion.seat)] if self._late and not was_late else []
+
     def tick(self, now_s: float) -> list[TiltEvent]:
         """See Drive."""
         motion = self._motion
@@ -344,16 +416,26 @@ class ServoDrive:
             return []
         if now_s >= motion.back_s:
             motion.back_s = INF
-            motion.cdeg, motion.swung_s = self._angle(motion.seat), None
+            motion.cdeg, motion.swung_s, motion.first_s = self._angle(motion.seat), None, None
             motion.deadline_s = now_s + READY_S
             self._order(motion, now_s)
         elif now_s >= motion.again_s:
             self._order(motion, now_s)
         if now_s >= motion.deadline_s:
-            return self._again(now_s, "the board did not reach its end position")
+            return self._again(now_s, *self._why_not(motion))
         return []
 
-    def _again(self, now_s: float, why: str) -> list[TiltEvent]:
+    def _why_not(self, motion: _Motion) -> tuple[str, FaultName | None]:
+        """What the end inputs tell of a motion that did not arrive."""
+        if not self._end_inputs or motion.swung_s is None:
+            return "the board did not reach its end position", None
+        if motion.from_side is not None and not motion.left:
+            return "the board does not move", FaultName.STALLED
+        if motion.last is not None and motion.last != motion.seat:
+            return "the board went to the other side than told", FaultName.WRONG_WAY
+        return "the board did not reach its end position", FaultName.END_NEVER
+
+    def _again(self, now_s: float, why: str, fault: FaultName | None = None) -> list[TiltEvent]:
         motion = self._motion
         assert motion is not None
         if motion.tries < 2:
@@ -367,7 +449,7 @@ class ServoDrive:
             self._side = None  # nobody can tell where it stands now
         self._failed = True
         self._send(DisableTilt())
-        return [TiltFailed(now_s, motion.seat, why)]
+        return [TiltFailed(now_s, motion.seat, why, fault)]
 
     def due_s(self) -> float:
         """See Drive."""

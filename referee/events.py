@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from hardware.faults import FaultName
 from hardware.health import Complaint
 
 
@@ -24,7 +25,11 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=Tr
 
 
 class GameStarted(Event, frozen=True):
-    """A game begins at `position`, its board tilted to the player to move and at rest."""
+    """A game begins at `position`, its board tilted to the player to move and at rest.
+
+    tags: what tells the game of a board that does not tilt, as in its record; layout, layout_text and repetition
+    are Balanx's.
+    """
 
     game: str
     layout: str
@@ -36,6 +41,7 @@ class GameStarted(Event, frozen=True):
     repetition: bool = True
     sensor: str = "presence"
     version: int = 1
+    tags: tuple[tuple[str, str], ...] = ()
 
 
 class TurnTaken(Event, frozen=True):
@@ -145,6 +151,7 @@ class OutOfStep(Event, frozen=True):
     """The picture fits no rule. code: a reason of the rules core, or one of the referee's own.
 
     say: what is wrong, one plain sentence. guide: what to do next. missing, extra: spaces to fill and to clear.
+    fault: the name of what is wrong with the board, where it is not the players.
     """
 
     code: str
@@ -154,6 +161,19 @@ class OutOfStep(Event, frozen=True):
     spaces: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
+    fault: FaultName | None = None
+
+
+class TurningWanted(Event, frozen=True):
+    """`move` lies on the board, and pieces on `cells` are still to be turned for it, the first one now.
+
+    wrong: cells that were changed without a reason; those come first.
+    """
+
+    move: str
+    say: str
+    cells: tuple[str, ...]
+    wrong: tuple[str, ...] = ()
 
 
 class Question(Event, frozen=True):
@@ -198,11 +218,18 @@ class TiltStopped(Event, frozen=True):
 
 
 class SensorNamed(Event, frozen=True):
-    """The sensor under `cell` is left out from now on; the game goes on without it."""
+    """Something is wrong with the sensor under `cell`; the game goes on, without it where it is `left_out`.
+
+    also: other spaces: the neighbour whose marble it sees, its partner in an exchange, the rest of the chain (left out
+    too, and each trusted again by an event of its own).
+    """
 
     cell: str
     complaint: Complaint
     say: str
+    fault: FaultName | None = None
+    also: tuple[str, ...] = ()
+    left_out: bool = True
 
 
 class SensorTrusted(Event, frozen=True):
@@ -212,10 +239,15 @@ class SensorTrusted(Event, frozen=True):
 
 
 class Fault(Event, frozen=True):
-    """Something of the table or the disk does not work. kind: link, tilt, board, disk, supply."""
+    """Something of the table or the disk does not work. kind: link, tilt, board, disk, supply.
+
+    fault: its name, where it has one. seat: the side of the board that it is about.
+    """
 
     kind: str
     say: str
+    fault: FaultName | None = None
+    seat: int | None = None
 
 
 class LinkChanged(Event, frozen=True):
@@ -226,11 +258,12 @@ class LinkChanged(Event, frozen=True):
 
 
 class SetUpWanted(Event, frozen=True):
-    """A new game waits for its marbles. missing, extra: spaces to fill and to clear."""
+    """A new game waits for its marbles. missing, extra: spaces to fill and to clear; wanted: readings of the missing."""
 
     say: str
     missing: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
+    wanted: tuple[int, ...] = ()
 
 
 Live = (
@@ -244,6 +277,7 @@ Live = (
     | TakebackCancelled
     | InHand
     | OutOfStep
+    | TurningWanted
     | Question
     | BackInStep
     | TiltWarning

@@ -7,13 +7,15 @@ moves, a change that no rolling marble explains stops it at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from statistics import median
 from typing import Any
 
 from hardware.occupancy import Change
-from hardware.tilt import Drive
+from hardware.tilt import Drive, SupplyWeak, TiltFailed, TiltNoticed
 from rules.game import Game
 
 from . import events as e
+from .drives import DriveTrouble, gaps_s, said_of, what_failed
 from .infer import tilt_by_marbles
 
 AnyGame = Game[Any, Any]
@@ -32,6 +34,11 @@ class Motion:
         self.twins = _twins(game)
         self._loose: Iterable[int] = ()  # cells from or to which a marble may roll in the present motion
         self._loose_from_s = 0.0
+        self.swung_s: float | None = (
+            None  # when the motor last began to swing, until the picture was in step again
+        )
+        self.came = False  # it has come where it was sent, and was not stopped on the way
+        self._usual_gap_s: float | None = None
 
     def side(self, picture: bytes, wanted: int | None) -> int | None:
         """The side that is down now: told by the drive, else by the marbles, else as the rules want it."""
@@ -47,6 +54,8 @@ class Motion:
         limits = self.drive.limits
         self.moving = True
         self.rocked = False
+        self.swung_s = now_s
+        self.came = False
         self.not_before_s = now_s + limits.settle_s
         # Only a marble that is alone in its groove rolls, and not before the board has passed its level.
         one, other = self._game.level(picture, 0), self._game.level(picture, 1)
@@ -93,10 +102,31 @@ class Motion:
 
         A motor's board that nobody sent there has stood there before: a link that came up only says so now.
         """
+        self.came = self.moving and expected
         self.moving = False
         if expected or not self.drive.motor:
             limits = self.drive.limits
             self.not_before_s = max(self.not_before_s, now_s + limits.settle_s - limits.swing_s)
+
+    def in_step(self, changes: Iterable[Change]) -> None:
+        """The board stands where it was sent, and the picture fits: how fast marbles roll here is known now."""
+        if self.swung_s is not None:
+            gaps = gaps_s(changes, self.twins, self.swung_s)
+            self.swung_s = None
+            if gaps:
+                self._usual_gap_s = median(gaps)
+
+    def trouble(
+        self, event: TiltFailed | TiltNoticed | SupplyWeak, changes: Iterable[Change], picture: bytes
+    ) -> DriveTrouble:
+        """What the drive reports, by its name and in words. changes: since the picture was last in step."""
+        fault = None
+        if isinstance(event, TiltFailed):
+            self.moving = False
+            gaps = gaps_s(changes, self.twins, 0.0 if self.swung_s is None else self.swung_s)
+            low = self._game.level(picture, event.seat) == picture
+            fault = what_failed(event, gaps, self._usual_gap_s, len(tuple(self._loose)) // 2, low)
+        return said_of(event, fault, self._game.seats)
 
 
 def _twins(game: AnyGame) -> dict[int, int]:

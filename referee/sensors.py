@@ -6,11 +6,21 @@ false can be told, named once, and played on without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import replace
 from typing import Any, assert_never
 
-from hardware.health import CHECK_S, Complaint, Health, HealthEvent, SensorBad, SensorWell
-from hardware.occupancy import Change
+from hardware.health import (
+    CHECK_S,
+    FAULTS,
+    TOGETHER_S,
+    Complaint,
+    Health,
+    HealthEvent,
+    SensorBad,
+    SensorWell,
+)
+from hardware.occupancy import Change, Occupancy
 from hardware.rest import Resting
 
 from . import events as e
@@ -20,21 +30,43 @@ from .witness import Witness
 
 INF = float("inf")
 
+INPUTS_A_CHIP = 8
+ROLL_S = 0.35  # a marble that rolls has come so soon after it left; nobody carries one so fast
+ONE_SCAN_S = 0.0005
+CHAIN_MARBLES = 3  # so many that go within one scan have not been lifted
+
+Off = tuple[tuple[int, ...], tuple[int, ...]]
+
 COMPLAINTS = {
     Complaint.FLICKERING: "The sensor under {} flickers.",
-    Complaint.UNSURE: "The sensor under {} cannot tell what lies there.",
+    Complaint.UNSURE: "The sensor under {} cannot tell what lies there: look at its wire.",
     Complaint.BLIND: "The sensor under {} does not see its marble.",
     Complaint.STUCK_ON: "The sensor under {} sees a marble where none is.",
+    Complaint.OPEN: "The wire of {} looks broken: its input picks up hum.",
+    Complaint.BOUNCING: "The contact under {} chatters for long after each change: it is worn.",
+    Complaint.WEAK: "The sensor under {} sees its marble only just, or not each time: look how near it lies.",
+    Complaint.CROSSTALK: "The sensor under {} sees the marble of {}.",
+    Complaint.SWAPPED: "The sensors of {} and {} look exchanged: look at their wires.",
 }
 
 
 class Sensors:
-    """Names sensors and trusts them again. `bad` is the set of cells to leave out."""
+    """Names sensors and trusts them again. `bad` is the set of cells to leave out.
 
-    def __init__(self, cell_names: tuple[str, ...], emit: Callable[[e.GameEvent], None]) -> None:
+    chain: the cells in the order of the sensor chain's inputs, None for an unused input.
+    """
+
+    def __init__(
+        self,
+        cell_names: tuple[str, ...],
+        emit: Callable[[e.GameEvent], None],
+        chain: Sequence[int | None] = (),
+    ) -> None:
         self._names = cell_names
         self._emit = emit
         self._health = Health()
+        self._chain: Sequence[int | None] = chain or tuple(range(len(cell_names)))
+        self._exchanged: dict[int, int] = {}
         self.due_s = INF
 
     @property
@@ -42,13 +74,84 @@ class Sensors:
         """Cells named bad now."""
         return self._health.bad
 
+    def read(self, occupancy: Occupancy) -> Occupancy:
+        """What the cells read, where wires are exchanged: each for the other."""
+        swap = self._exchanged
+        if not swap:
+            return occupancy
+        readings = bytearray(occupancy.readings)
+        for cell, other in swap.items():
+            readings[cell] = occupancy.readings[other]
+        return replace(
+            occupancy,
+            readings=bytes(readings),
+            changes=tuple(
+                change._replace(cell=swap.get(change.cell, change.cell)) for change in occupancy.changes
+            ),
+            flicker=tuple((swap.get(cell, cell), count) for cell, count in occupancy.flicker),
+        )
+
+    def exchange(self, cell: int, other: int, now_s: float) -> None:
+        """Read two cells each for the other from now on; named, or trusted again where they were exchanged before."""
+        pair = self._exchanged
+        if pair.get(cell) == other:
+            del pair[cell], pair[other]
+            for each in (cell, other):
+                self._emit(e.SensorTrusted(at_s=now_s, cell=self._names[each]))
+            return
+        if cell in pair or other in pair:
+            for each in (
+                cell,
+                other,
+            ):  # more than two wires are crossed: nothing that is worked out would be sure
+                self.name(each, Complaint.SWAPPED, now_s, (other if each == cell else cell,))
+            return
+        pair[cell], pair[other] = other, cell
+        self._named(SensorBad(now_s, cell, Complaint.SWAPPED, (other,), left_out=False))
+
     def take(self, change: Change) -> bool:
         """Follow one change. True if it made a sensor bad."""
         return self._say(self._health.take(change))
 
-    def name(self, cell: int, complaint: Complaint, now_s: float) -> None:
+    def count(self, occupancy: Occupancy) -> bool:
+        """Follow the counts of flickers. True if they made a sensor bad."""
+        said = self._health.count(occupancy.flicker, occupancy.readings, occupancy.at_s)
+        return self._say(said) and any(isinstance(event, SensorBad) and event.left_out for event in said)
+
+    def name(self, cell: int, complaint: Complaint, now_s: float, also: tuple[int, ...] = ()) -> None:
         """Leave a cell out from now on."""
-        self._say(self._health.name(cell, complaint, now_s))
+        self._say(self._health.name(cell, complaint, now_s, also))
+
+    def dead_chain(self, readings: bytes, expected: bytes, changes: Iterable[Change], now_s: float) -> bool:
+        """Name the rest of a chain, if all its inputs show one level since one instant. True if it was named.
+
+        A hand takes marbles one after the other; a broken chain loses them all within one scan.
+        """
+        last = {change.cell: change for change in changes}
+        fell = [change for cell, change in last.items() if readings[cell] != expected[cell]]
+        if len(fell) < CHAIN_MARBLES or any(readings[change.cell] != fell[0].reading for change in fell):
+            return False
+        if max(change.at_s for change in fell) - min(change.at_s for change in fell) > TOGETHER_S:
+            return False
+        gone = {change.cell for change in fell}
+        first = next(number for number, cell in enumerate(self._chain) if cell in gone)
+        level = fell[0].reading
+        tail = [cell for cell in self._chain[first:] if cell is not None]
+        if any(readings[cell] != level for cell in tail):
+            return False
+        # Spaces before it that read the same may be dead too; chips end where a plug is.
+        start = first
+        while start % INPUTS_A_CHIP and self._reads(readings, start - 1, level):
+            start -= 1
+        if start % INPUTS_A_CHIP:
+            start = first
+        cells = [cell for cell in self._chain[start:] if cell is not None and cell not in self.bad]
+        self._say(self._health.name(cells[0], Complaint.DEAD_CHAIN, now_s, tuple(cells[1:])))
+        return True
+
+    def _reads(self, readings: bytes, number: int, level: int) -> bool:
+        cell = self._chain[number]
+        return cell is None or readings[cell] == level
 
     def check(self, resting: Resting, expected: bytes | None, now_s: float) -> bool:
         """What time alone tells. expected: the picture that is surely right, if any. True if something changed."""
@@ -57,7 +160,7 @@ class Sensors:
         said = self._health.unsure(resting.unsure, resting.since_s, now_s)
         if expected is not None:
             plain = frozenset(cell for cell in self.bad if resting.picture[cell] == expected[cell])
-            said += self._health.recover(plain, now_s)
+            said += self._health.recover(plain, now_s, resting.picture)
         self.due_s = INF
         self.watch(resting, now_s)
         return self._say(said)
@@ -70,32 +173,135 @@ class Sensors:
     def _say(self, said: list[HealthEvent]) -> bool:
         for event in said:
             self.due_s = min(self.due_s, event.at_s + CHECK_S)
-            name = self._names[event.cell]
             match event:
-                case SensorBad(at_s, _, complaint):
-                    say = f"{COMPLAINTS[complaint].format(name)} The game goes on without it."
-                    self._emit(e.SensorNamed(at_s=at_s, cell=name, complaint=complaint, say=say))
-                case SensorWell(at_s, _):
-                    self._emit(e.SensorTrusted(at_s=at_s, cell=name))
+                case SensorBad():
+                    self._named(event)
+                case SensorWell(at_s, cell):
+                    self._emit(e.SensorTrusted(at_s=at_s, cell=self._names[cell]))
                 case _:
                     assert_never(event)
         return bool(said)
 
+    def _named(self, bad: SensorBad) -> None:
+        names = [self._names[cell] for cell in (bad.cell, *bad.also)]
+        if bad.complaint is Complaint.DEAD_CHAIN:
+            say = self._chain_broken(bad.cell, names) + " The game goes on without them."
+        elif bad.complaint is Complaint.SWAPPED and not bad.left_out:
+            say = COMPLAINTS[bad.complaint].format(*names) + " The game reads each for the other."
+        else:
+            how = "out it" if bad.left_out else " it"
+            say = f"{COMPLAINTS[bad.complaint].format(*names)} The game goes on with{how}."
+        self._emit(
+            e.SensorNamed(
+                at_s=bad.at_s,
+                cell=names[0],
+                complaint=bad.complaint,
+                say=say,
+                fault=FAULTS[bad.complaint],
+                also=tuple(names[1:]),
+                left_out=bad.left_out,
+            )
+        )
 
-def false_reading(prospects: Prospects[Any, Any], picture: bytes, bad: Set[int]) -> int | None:
-    """The one cell without whose reading everything fits, where more marbles are seen than there are."""
+    def _chain_broken(self, first: int, names: list[str]) -> str:
+        number = self._chain.index(first)
+        more = f" and {len(names) - 1} more spaces" if len(names) > 1 else ""
+        start = number - number % INPUTS_A_CHIP
+        place = (
+            f"behind chip {start // INPUTS_A_CHIP}"
+            if start == number and start
+            else f"in chip {start // 8 + 1}"
+        )
+        return (
+            f"Nothing is seen from input {number} on ({names[0]}{more}): the sensor chain is broken {place}. "
+            "Look at the plug there."
+        )
+
+
+def false_readings(prospects: Prospects[Any, Any], picture: bytes, bad: Set[int]) -> list[int]:
+    """Cells without whose reading everything fits, where more marbles are seen than there are.
+
+    One alone where the position itself fits without it; else all without which a move does.
+    """
     if len(picture) - picture.count(0) <= prospects.total:
-        return None
+        return []
     suspects = []
     for cell, reading in enumerate(picture):
         if not reading or cell in bad:
             continue
         without = picture[:cell] + b"\0" + picture[cell + 1 :]
         if prospects.matches(without, prospects.expected, bad):
-            return cell
+            return [cell]
         if any(prospects.matches(without, wanted, bad) for wanted in prospects.moves):
             suspects.append(cell)
-    return suspects[0] if len(suspects) == 1 else None
+    return suspects
+
+
+def swapped_in_place(witness: Witness, off: Off) -> tuple[int, int] | None:
+    """Two cells that changed to the opposite of each other in one scan, and nothing else did: wires were exchanged.
+
+    off: cells to fill and to clear. A hand needs longer from one space to another; only a push over the rim into the
+    next groove does not, so spaces that touch are left alone.
+    """
+    missing, extra = off
+    if witness.lost or len(missing) != 1 or len(extra) != 1 or len(witness.changes) != 2:
+        return None
+    one, two = witness.changes
+    if {one.cell, two.cell} != {missing[0], extra[0]} or abs(one.at_s - two.at_s) > ONE_SCAN_S:
+        return None
+    return missing[0], extra[0]
+
+
+def touching(names: Sequence[str], cell: int, other: int) -> bool:
+    """Whether two spaces lie side by side, also corner to corner, by names such as `e4` and `f5`."""
+    (file, rank), (other_file, other_rank) = (
+        (ord(name[0]), int(name[1:])) if name[1:].isdigit() else (0, 0)
+        for name in (names[cell], names[other])
+    )
+    return abs(file - other_file) <= 1 and abs(rank - other_rank) <= 1
+
+
+def uphill(
+    motion: Motion, witness: Witness, picture: bytes, level: bytes, bad: Set[int]
+) -> tuple[int, int] | None:
+    """A groove in which the marble went to the high side as the board tilted: its two sensors are exchanged."""
+    since_s = motion.swung_s
+    if since_s is None or not motion.came:
+        return None
+    for cell, (observed, rolled) in enumerate(zip(picture, level, strict=True)):
+        twin = motion.twins.get(cell)
+        if not observed or rolled or twin is None or not bad.isdisjoint((cell, twin)):
+            continue
+        here = [change for change in witness.changes if change.cell in (cell, twin)]
+        told = [(change.cell, bool(change.reading)) for change in here]
+        if told == [(twin, False), (cell, True)] and here[0].at_s >= since_s:
+            return cell, twin
+    return None
+
+
+def jumped(motion: Motion, witness: Witness, bad: Set[int]) -> tuple[int, int] | None:
+    """(where a marble that rolled should have come to lie, where one was seen instead) in the present motion.
+
+    Faster than any hand: 0.35 s from one space to another.
+    """
+    since_s = motion.swung_s
+    if since_s is None:
+        return None
+    last = {change.cell: change for change in witness.changes if change.at_s >= since_s}
+    twins = motion.twins
+
+    def went(cell: int | None, reading: int) -> bool:
+        change = None if cell is None else last.get(cell)
+        return change is not None and bool(change.reading) == bool(reading)
+
+    left = [cell for cell in last if cell in twins and went(cell, 0) and not went(twins[cell], 1)]
+    came = [cell for cell in last if went(cell, 1) and not went(twins.get(cell), 0)]
+    if len(left) != 1 or len(came) != 1 or not bad.isdisjoint((left[0], twins[left[0]], came[0])):
+        return None
+    if not 0.0 < last[came[0]].at_s - last[left[0]].at_s < ROLL_S:
+        return None
+    goal = twins[left[0]]
+    return None if came[0] in (goal, left[0]) else (goal, came[0])
 
 
 def stuck_marble(

@@ -14,7 +14,7 @@ A turn is taken when its provisional move falls due: the event, which the runner
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from enum import Enum, auto
 from typing import Generic, Literal, assert_never
 
@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from hardware.health import Complaint
 from hardware.occupancy import Occupancy
 from hardware.rest import Resting
-from hardware.tilt import Drive, SupplyWeak, TiltArrived, TiltEvent, TiltFailed, TiltLeft
+from hardware.tilt import Drive, SupplyWeak, TiltArrived, TiltEvent, TiltFailed, TiltLeft, TiltNoticed
 from rules.game import Game, M, Outcome, P
 from rules.line import Line
 
@@ -82,8 +82,12 @@ class Session(Generic[P, M]):
         machines: Set[int] = frozenset(),
         patience: Patience | None = None,
         header: e.GameStarted | None = None,
+        chain: Sequence[int | None] = (),
     ) -> None:
-        """header: what to say once the game begins; None where it has begun before (a resumed game)."""
+        """header: what to say once the game begins; None where it has begun before (a resumed game).
+
+        chain: the cells in the order of the sensor chain's inputs; empty: as they are numbered.
+        """
         self.game: Game[P, M] = line.game
         self.line = line
         self.sensor = sensor
@@ -95,7 +99,7 @@ class Session(Generic[P, M]):
         self.link_up = False
         self._header = header
         self._emit = emit
-        self._table = Tabletop(line.game, sensor, drive, self.patience, emit)
+        self._table = Tabletop(line.game, sensor, drive, self.patience, emit, chain)
         self._sensors, self._motion = self._table.sensors, self._table.motion
         self._troubles = Troubles(line.game, sensor)
         self._voice = Voice(line.game, emit)
@@ -158,16 +162,12 @@ class Session(Generic[P, M]):
                 self._tilted(at_s, by_hand=not expected)
             case TiltLeft(at_s):
                 self._tilted(at_s, by_hand=True)
-            case TiltFailed(at_s, seat, why):
-                self._motion.moving = False
-                self._voice.fault("tilt", f"The tilt drive failed: {why}. Push the board by hand.", at_s)
-                if self.phase is not Phase.OVER:
-                    self._voice.tilt_wanted(seat, at_s)
-                self._tilted(at_s, by_hand=False)
-            case SupplyWeak(at_s):
-                self._voice.fault(
-                    "supply", "The motor's supply is too weak: it breaks down as the motor starts.", at_s
-                )
+            case TiltFailed(at_s) | TiltNoticed(at_s) | SupplyWeak(at_s):
+                self._voice.fault(self._table.trouble(event), at_s)
+                if isinstance(event, TiltFailed):
+                    if self.phase is not Phase.OVER:
+                        self._voice.tilt_wanted(event.seat, at_s)
+                    self._tilted(at_s, by_hand=False)
             case _:
                 assert_never(event)
 
@@ -193,7 +193,7 @@ class Session(Generic[P, M]):
             case c.BoardIsRight():
                 self._board_is_right(now_s)
             case c.MarbleIsThere(cell):
-                self._marble_is_there(cell, now_s)
+                self._table.marble_is_there(cell, self.position, now_s)
             case c.Confirm(move):
                 self._confirm(move, now_s)
             case c.TakeBackInstead():
@@ -226,6 +226,9 @@ class Session(Generic[P, M]):
 
     def _judge(self, resting: Resting, now_s: float) -> None:
         prospects = self._table.prospects(self.position, resting.picture)
+        if self.phase is not Phase.SETTING_UP and self._table.miswired(prospects, resting, now_s):
+            self._call_off(now_s)
+            return
         bad, witness = self._sensors.bad, self._table.witness
         seen: Inference[P, M] = infer(
             prospects,
@@ -271,7 +274,7 @@ class Session(Generic[P, M]):
         wanted = self._wanted()
         if self._voice.said != "tilt_wanted" or prospects.tilt == wanted:
             self._voice.said = "in_step"
-        self._table.witness = Witness()
+        self._table.in_step()
         made, self._made = self._made, None
         if made is not None:
             self._emit(e.MoveWithdrawn(at_s=now_s, move=self.game.move_text(made.move)))
@@ -439,8 +442,7 @@ class Session(Generic[P, M]):
             if self._motion.can_rock():
                 self._warn(None, now_s)
             else:
-                self._sensors.name(unseen, Complaint.BLIND, now_s)
-                self._table.look_again()
+                self._table.blame(unseen, Complaint.BLIND, now_s)
             return
         cells = hand.cells
         if hand.extra:
@@ -516,10 +518,12 @@ class Session(Generic[P, M]):
         resting = self._table.resting()
         if resting is None:
             return
-        cell = self._table.false_reading(self.position, resting.picture)
-        if cell is not None:
-            self._sensors.name(cell, Complaint.STUCK_ON, now_s)
-            self._table.look_again()
+        suspects = self._table.suspects(self.position, resting.picture)
+        if len(suspects) == 1:
+            self._table.blame(suspects[0], Complaint.STUCK_ON, now_s)
+            return
+        if suspects and self.phase is Phase.OPEN:
+            self._voice.ask(self._table.moves_without(self.position, resting.picture, suspects), now_s)
             return
         self._voice.trouble(trouble, now_s)
 
@@ -573,14 +577,6 @@ class Session(Generic[P, M]):
         self._emit(e.PositionSet(at_s=now_s, position=self._position_text()))
         if self.line.outcome is not None:
             self._finish(self.result, "", now_s)
-
-    def _marble_is_there(self, cell: int, now_s: float) -> None:
-        picture = self._table.at_rest().picture
-        expected = self._table.prospects(self.position, picture).expected
-        if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
-            raise RefereeError("No marble is missing there.")
-        self._sensors.name(cell, Complaint.BLIND, now_s)
-        self._table.look_again()
 
     def _confirm(self, text: str, now_s: float) -> None:
         for move in self._voice.question:

@@ -5,20 +5,23 @@ Everything the session knows of the table, and nothing of whose turn it is: rest
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Generic
 
+from hardware.health import Complaint
 from hardware.occupancy import Occupancy
 from hardware.rest import Rest, Resting
-from hardware.tilt import Drive
+from hardware.tilt import Drive, SupplyWeak, TiltFailed, TiltNoticed
 from rules.game import Game, M, P
 
 from . import events as e
+from .drives import DriveTrouble
 from .errors import RefereeError
-from .infer import Prospects
+from .infer import Prospects, difference
 from .motion import Motion
 from .pending import Patience
-from .sensors import Sensors, false_reading
+from .sensors import Sensors, false_readings, jumped, swapped_in_place, touching, uphill
 from .witness import Witness
 
 INF = float("inf")
@@ -36,20 +39,24 @@ class Tabletop(Generic[P, M]):
         drive: Drive,
         patience: Patience,
         emit: Callable[[e.GameEvent], None],
+        chain: Sequence[int | None] = (),
     ) -> None:
         self.game = game
         self.sensor = sensor
-        self.sensors = Sensors(game.cell_names, emit)
+        self.sensors = Sensors(game.cell_names, emit, chain)
         self.motion = Motion(game, drive, emit)
         self.witness = Witness(lost=True)
         self.judge_at_s: float | None = None
         self._patience = patience
         self._rest = Rest(TOP_CODE[sensor])
         self._prospects: Prospects[P, M] | None = None
+        self._told: Occupancy | None = None  # the last one, as the wires have it
 
-    def see(self, occupancy: Occupancy) -> bool:
+    def see(self, told: Occupancy) -> bool:
         """Follow one occupancy. True if the picture is another one now, or may be."""
-        named = False
+        self._told = told
+        occupancy = self.sensors.read(told)
+        named = bool(occupancy.flicker) and self.sensors.count(occupancy)
         for change in occupancy.changes:
             named |= self.sensors.take(change)
         bad = self.sensors.bad
@@ -113,9 +120,76 @@ class Tabletop(Generic[P, M]):
             raise RefereeError("The board is not at rest yet: try again in a moment.")
         return resting
 
-    def false_reading(self, position: P, picture: bytes) -> int | None:
-        """The one cell that sees a marble where none can be, if everything fits without it."""
-        return false_reading(self.prospects(position, picture), picture, self.sensors.bad)
+    def suspects(self, position: P, picture: bytes) -> list[int]:
+        """Cells of which one sees a marble where none can be: everything fits without it."""
+        return false_readings(self.prospects(position, picture), picture, self.sensors.bad)
+
+    def moves_without(self, position: P, picture: bytes, cells: Iterable[int]) -> tuple[M, ...]:
+        """The moves that fit where one of the cells sees a marble that is not there."""
+        prospects, bad = self.prospects(position, picture), self.sensors.bad
+        return tuple(
+            moves[0]
+            for wanted, moves in prospects.moves.items()
+            if any(prospects.matches(_without(picture, cell), wanted, bad) for cell in cells)
+        )
+
+    def miswired(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> bool:
+        """Whether the picture shows that wires are exchanged or the chain is broken; named, and to be judged anew."""
+        picture, witness, motion, bad = resting.picture, self.witness, self.motion, self.sensors.bad
+        if not witness.changes or self._told is None:
+            return False
+        if self.sensors.dead_chain(picture, prospects.expected, witness.changes, now_s):
+            self.look_again()
+            return True
+        level = self.game.level(picture, prospects.tilt)
+        pair = swapped_in_place(witness, difference(level, prospects.expected, bad))
+        if pair is not None and touching(self.game.cell_names, *pair):
+            pair = None
+        pair = pair or jumped(motion, witness, bad)
+        if prospects.tilt is not None:
+            pair = pair or uphill(motion, witness, picture, level, bad)
+        if pair is None or not bad.isdisjoint(pair):
+            return False
+        self.exchange(*pair, now_s)
+        return True
+
+    def marble_is_there(self, cell: int, position: P, now_s: float) -> None:
+        """A player says that a marble lies where none is seen. Where one is seen too many, the two are exchanged.
+
+        Raises RefereeError where none is missing.
+        """
+        picture = self.at_rest().picture
+        prospects = self.prospects(position, picture)
+        expected = prospects.expected
+        if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
+            raise RefereeError("No marble is missing there.")
+        level = self.game.level(picture, prospects.tilt)
+        missing, extra = difference(level, expected, self.sensors.bad)
+        if missing == (cell,) and len(extra) == 1:
+            self.exchange(cell, extra[0], now_s)
+        else:
+            self.blame(cell, Complaint.BLIND, now_s)
+
+    def blame(self, cell: int, complaint: Complaint, now_s: float) -> None:
+        """Leave a cell out, and judge the picture without it."""
+        self.sensors.name(cell, complaint, now_s)
+        self.look_again()
+
+    def in_step(self) -> None:
+        """The picture is the one that the game expects: what was witnessed before is done with."""
+        self.motion.in_step(self.witness.changes)
+        self.witness = Witness()
+
+    def trouble(self, event: TiltFailed | TiltNoticed | SupplyWeak) -> DriveTrouble:
+        """What a drive reports, in words."""
+        resting = self.resting()
+        return self.motion.trouble(event, self.witness.changes, b"" if resting is None else resting.picture)
+
+    def exchange(self, cell: int, other: int, now_s: float) -> None:
+        """Two sensors are exchanged: read each for the other."""
+        self.sensors.exchange(cell, other, now_s)
+        if self._told is not None:
+            self.see(replace(self._told, at_s=now_s, changes=(), flicker=(), edges_lost=True))
 
     def rested(self, now_s: float, sure: bool) -> Resting | None:
         """The picture, if it is to be judged now. sure: it was in step, so that sensors can be checked by it."""
@@ -166,3 +240,7 @@ class Tabletop(Generic[P, M]):
         if known is None or known.position != position or known.tilt != tilt:
             known = self._prospects = Prospects(self.game, self.sensor, position, tilt)
         return known
+
+
+def _without(picture: bytes, cell: int) -> bytes:
+    return picture[:cell] + b"\0" + picture[cell + 1 :]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Generic
 
+from hardware.faults import FaultName
 from rules.game import Game, M, P
 
 from . import events as e
@@ -44,6 +45,7 @@ class Trouble:
             spaces=tuple(map(name, self.cells)),
             missing=missing,
             extra=extra,
+            fault=FaultName.MARBLE_STUCK if self.code == "stuck_marble" else None,
         )
 
 

@@ -8,6 +8,7 @@ from typing import Generic, Literal
 from rules.game import Game, M, P
 
 from . import events as e
+from .drives import DriveTrouble
 from .trouble import Trouble
 
 Said = Literal["", "in_step", "in_hand", "provisional", "out_of_step", "question", "tilt_wanted"]
@@ -55,9 +56,9 @@ class Voice(Generic[P, M]):
             self.said = "tilt_wanted"
             self._emit(e.TiltWanted(at_s=now_s, seat=seat))
 
-    def fault(self, kind: str, say: str, now_s: float) -> None:
+    def fault(self, said: DriveTrouble, now_s: float) -> None:
         """Something of the table does not work."""
-        self._emit(e.Fault(at_s=now_s, kind=kind, say=say))
+        self._emit(e.Fault(at_s=now_s, kind=said.kind, say=said.say, fault=said.fault, seat=said.seat))
 
     def in_hand(self, missing: int, lifted: Iterable[int], targets: Iterable[int], now_s: float) -> None:
         """Marbles are off the board."""

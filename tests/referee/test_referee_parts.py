@@ -11,7 +11,7 @@ from referee.errors import RefereeError
 from referee.guide import lead_back, names, what_is_wrong
 from referee.infer import Lifted, Prospects
 from referee.motion import Motion
-from referee.sensors import false_reading, stuck_marble, unseen_arrival
+from referee.sensors import false_readings, stuck_marble, unseen_arrival
 from referee.witness import Witness
 
 MIDDLE = CLASSIC.parse_position("1W5/W1W1B2/1W1WW2/WW2B2/1B2W2/W1B1BBB/3B1B1/4B2 W 38")
@@ -228,8 +228,8 @@ def seen(**cells: int) -> bytes:
 )
 def test_one_marble_too_many_is_a_false_reading(cells: dict[str, int], false: str | None) -> None:
     prospects = Prospects(CLASSIC, "presence", MIDDLE, 0)
-    found = false_reading(prospects, seen(**cells), NOTHING)
-    assert found == (None if false is None else cell(false))
+    found = false_readings(prospects, seen(**cells), NOTHING)
+    assert found == ([] if false is None else [cell(false)])
 
 
 def test_a_lone_marble_on_the_high_side_is_stuck() -> None:
