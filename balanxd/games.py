@@ -10,7 +10,7 @@ from typing import Any, assert_never
 from referee.events import GameOver, GameStarted, Lasting, PositionSet, TakenBack, TurnTaken
 from rules.balanx.layout import Layout, layout_named
 from rules.errors import RulesError
-from rules.games import AnyGame, game_named
+from rules.games import AnyGame, game_named, game_of_tags
 from rules.line import Line
 from rules.record import Record
 
@@ -50,6 +50,8 @@ class Replayed:
 
 def game_of(header: GameStarted) -> AnyGame:
     """The game that a journal's first event means. Raises RulesError."""
+    if header.tags:
+        return game_of_tags({**dict(header.tags), "Setup": header.position})
     layout = Layout.load(header.layout_text) if header.layout_text else layout_named(header.layout)
     return game_named(header.game, layout, repetition=header.repetition)
 

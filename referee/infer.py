@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Generic
 
-from rules.game import Game, Illegal, M, P
+from rules.game import Game, Illegal, M, P, Underway
 
 TAKEBACK_PLIES = 8
 COLOUR_BLIND = "presence"  # the kind of sensor whose pictures do not tell whose marble it is
@@ -52,7 +52,7 @@ class Found(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[M]):
-    """A cell named bad leaves several explanations open; these are the moves among them.
+    """A cell named bad, or the picture itself, leaves several explanations open; these are the moves among them.
 
     hand: what is missing if the marble is still in a hand; None where it cannot be.
     """
@@ -81,7 +81,14 @@ class Wrong(Generic[M]):
     illegal: Illegal | None = None
 
 
-Inference = InStep | Lifted | Found[P, M] | Ask[M] | Takeback | Wrong[M]
+@dataclass(frozen=True, slots=True)
+class Unfinished(Generic[M]):
+    """A legal move lies on the board, and some pieces are still to be turned for it."""
+
+    underway: Underway[M]
+
+
+Inference = InStep | Lifted | Found[P, M] | Ask[M] | Takeback | Wrong[M] | Unfinished[M]
 
 
 class Prospects(Generic[P, M]):
@@ -164,9 +171,15 @@ def infer(
     seen = _filled(observed, prospects.expected, bad)
     if not bad:
         missing = prospects.total - (len(seen) - seen.count(0))
-        if missing > 0:
+        if missing > 0 and game.steady:
             return _in_hand(prospects, seen, missing, lifted, bad)
         moves = prospects.moves.get(game.level(observed, prospects.tilt), [])
+        if moves and not game.steady:
+            told = [move for move in moves if game.shown(position, move, edges)]
+            if not told and edges_lost and len(moves) > 0:
+                hand = _in_hand(prospects, seen, missing, lifted, bad) if missing > 0 else None
+                return Ask(tuple(sorted(moves, key=game.move_text)), hand)
+            moves = told
     else:
         moves = [
             move
@@ -183,6 +196,9 @@ def infer(
         return _found(prospects, moves, observed, edges, lifted, takeback, edges_lost, bad)
     if takeback:
         return Takeback(takeback)
+    underway = game.underway(position, seen, prospects.sensor)
+    if underway is not None:
+        return Unfinished(underway)
     missing = prospects.total - (len(seen) - seen.count(0))
     if missing > 0:
         return _in_hand(prospects, seen, missing, lifted, bad)

@@ -25,9 +25,6 @@ from .sensors import Sensors, false_readings, jumped, swapped_in_place, touching
 from .witness import Witness
 
 INF = float("inf")
-TOP_CODE = {"presence": None, "colour": 3}
-"""The reading that means unsure, by kind of sensor."""
-
 
 class Tabletop(Generic[P, M]):
     """One table. judge_at_s: when its picture will have rested; None once judged, or while nothing is known."""
@@ -48,7 +45,7 @@ class Tabletop(Generic[P, M]):
         self.witness = Witness(lost=True)
         self.judge_at_s: float | None = None
         self._patience = patience
-        self._rest = Rest(TOP_CODE[sensor])
+        self._rest = Rest(_top_code(game, sensor))
         self._prospects: Prospects[P, M] | None = None
         self._told: Occupancy | None = None  # the last one, as the wires have it
 
@@ -244,3 +241,9 @@ class Tabletop(Generic[P, M]):
 
 def _without(picture: bytes, cell: int) -> bytes:
     return picture[:cell] + b"\0" + picture[cell + 1 :]
+
+
+def _top_code(game: Game[P, M], sensor: str) -> int | None:
+    """The reading that means unsure and keeps a picture from resting, if there is one."""
+    bits = game.bits(sensor)
+    return None if bits == 1 or game.unread_tells else (1 << bits) - 1
