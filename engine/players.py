@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rules.balanx.game import BalanxGame
+from rules.fourhigh import FourHighGame
 from rules.game import Game
 from rules.line import Line
 
 from . import search as balanx
 from .errors import EngineError, NothingToPlay
 from .evaluate import WON
+from .fourhigh import levels as fourhigh
 from .greedy import greedy_move
 from .thought import Stop, Thought
 
@@ -76,6 +78,10 @@ def _balanx_reason(game: BalanxGame, thought: Thought[Any]) -> str:
     return f"Expects {expected} next." if expected else "The marbles stand best after it."
 
 
+def _fourhigh(game: FourHighGame, line: Line[Any, Any], level: int, seed: int, stop: Stop) -> Thought[Any]:
+    return fourhigh.at_level(game, line.position, level=level, seed=seed, stop=stop)
+
+
 def _greedy(game: Game[Any, Any], line: Line[Any, Any], level: int, seed: int, stop: Stop) -> Thought[Any]:
     del level, stop
     move = greedy_move(game, line.position, seed)
@@ -86,5 +92,5 @@ _PLAYERS: Final[dict[str, tuple[int, _Think]]] = {
     "balanx": (len(balanx.LEVELS), _balanx),
     "banks": (5, _greedy),
     "boxilies": (5, _greedy),
-    "fourhigh": (6, _greedy),
+    "fourhigh": (len(fourhigh.LEVELS), _fourhigh),
 }
