@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Generic
 
+from firmware_bridge.compatibility import cause_text
 from firmware_bridge.link import (
     FaultSeen,
     Incompatible,
@@ -20,9 +21,11 @@ from firmware_bridge.link import (
     LinkUp,
 )
 from firmware_bridge.messages import FaultCode, Hello
+from hardware.faults import FaultName
 from hardware.occupancy import OccupancyTracker
 from hardware.sensors import Sensors
-from hardware.tilt import Drive
+from hardware.tilt import Drive, SupplyWeak
+from hardware.wire import WINDOW_S, WireHealth
 from hardware.wiring import Wiring
 from referee.commands import PlayerCommand
 from referee.events import Fault, GameEvent
@@ -44,6 +47,8 @@ class Pipeline(Generic[P, M]):
         self._occupancy = OccupancyTracker(wiring)
         self._said = said
         self._fits = True
+        self._wire = WireHealth()
+        self._boot: int | None = None  # of the board, since the port was opened
 
     def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
         """Another game on the same board; the new session emits into the same list."""
@@ -61,6 +66,7 @@ class Pipeline(Generic[P, M]):
 
     def opened(self, now_s: float) -> list[GameEvent]:
         """The port is open."""
+        self._boot = None  # opening may restart the board
         self.link.opened(now_s)
         return self._flow([], now_s)
 
@@ -101,12 +107,18 @@ class Pipeline(Generic[P, M]):
             elif isinstance(event, Incompatible):
                 self._said.append(Fault(at_s=now_s, kind="board", say=event.sentence))
             elif isinstance(event, FaultSeen):
-                self._said.append(Fault(at_s=now_s, kind="board", say=_fault_text(event)))
-            for tilt_event in drive.take(event):
+                fault = FaultName.DEAD_CHAIN if event.code == FaultCode.CHAIN_BROKEN else None
+                self._said.append(Fault(at_s=now_s, kind="board", say=_fault_text(event), fault=fault))
+            tilt_events = drive.take(event)
+            if isinstance(event, LinkUp) and not any(isinstance(each, SupplyWeak) for each in tilt_events):
+                self._look_for_restart(event.hello, now_s)
+            for tilt_event in tilt_events:
                 session.tilted(tilt_event)
             occupancy = self._occupancy.take(event)
             if occupancy is not None:
                 session.see(occupancy)
+        if session.link_up:
+            self._look_at_wire(now_s)
         for tilt_event in drive.tick(now_s):
             session.tilted(tilt_event)
         session.tick(now_s)
@@ -120,7 +132,28 @@ class Pipeline(Generic[P, M]):
             say = f"{wrong}: this is another board, or its configuration is wrong."
             self._said.append(Fault(at_s=now_s, kind="board", say=say))
             return
+        self._wire.begin(self.link.counters)
         self.session.link(True, "", now_s)
+
+    def _look_for_restart(self, hello: Hello, now_s: float) -> None:
+        """A board with another boot number than before has restarted, though nobody opened its port."""
+        before, self._boot = self._boot, hello.boot
+        if before not in (None, hello.boot):
+            say = (
+                f"The controller restarted by itself ({cause_text(hello.reset_cause)}), and the game goes on. "
+                "If it comes again, look at its supply and cable."
+            )
+            self._said.append(Fault(at_s=now_s, kind="board", say=say, fault=FaultName.CONTROLLER_RESET))
+
+    def _look_at_wire(self, now_s: float) -> None:
+        bad = self._wire.look(self.link.counters, now_s)
+        if bad is not None:
+            how = "flips bits" if bad.fault is FaultName.BYTES_FLIPPED else "loses bytes"
+            say = (
+                f"The cable to the board {how}: {bad.frames} messages in {WINDOW_S:g} s were damaged and sent again. "
+                "Look at its plugs, and lay it away from the motor's."
+            )
+            self._said.append(Fault(at_s=now_s, kind="link", say=say, fault=bad.fault))
 
     def _misfit(self, hello: Hello) -> str:
         """Why the board cannot be the configured one; empty when it can."""

@@ -300,6 +300,9 @@ class Counters:
     frames: int = 0
     bytes_dropped: int = 0
     bad_crc: int = 0  # COBS broken or CRC wrong
+    one_bit: int = (
+        0  # of those: CRC wrong, and right with one bit turned; most likely a flipped bit, not a lost byte
+    )
     too_long: int = 0
     unknown_message: int = 0  # good CRC, number not known in this direction
     malformed: int = 0  # good CRC, too short for its message
@@ -307,6 +310,20 @@ class Counters:
     @property
     def frames_dropped(self) -> int:
         return self.bad_crc + self.too_long + self.unknown_message + self.malformed
+
+
+def _one_bit_crcs() -> dict[int, int]:
+    """What one flipped bit leaves of a CRC that should be zero -> how many bytes before the end it lies."""
+    found: dict[int, int] = {}
+    registers = [crc_hqx(bytes((1 << bit,)), 0) for bit in range(8)]
+    for distance in range(FRAME_MAX):
+        for register in registers:
+            found.setdefault(register, distance)
+        registers = [crc_hqx(b"\0", register) for register in registers]
+    return found
+
+
+_ONE_BIT = _one_bit_crcs()
 
 
 class Decoder(Generic[M]):
@@ -365,8 +382,10 @@ class Decoder(Generic[M]):
             code = buffer[at]
             buffer[at] = 0
             at += code
-        if at != length or length < 4 or crc_hqx(buffer, _CRC_START_BEFORE_ZERO):
+        if at != length or length < 4 or (wrong := crc_hqx(buffer, _CRC_START_BEFORE_ZERO)):
             counters.bad_crc += 1
+            if at == length and length >= 4:
+                counters.one_bit += _ONE_BIT.get(wrong, FRAME_MAX) < length - 1
             counters.bytes_dropped += length
             return None
         unpack = self._unpackers.get(buffer[1])

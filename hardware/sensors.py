@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from firmware_bridge.codec import Counters
 from firmware_bridge.link import EdgeSeen, FaultSeen, LinkEvent, LinkLost, LinkUp, PictureSeen, TiltSeen
 from firmware_bridge.messages import FaultCode, Feature, Hello, ResetCause
 
@@ -57,6 +58,10 @@ class Sensors(Protocol):
 
     def due_s(self) -> float:
         """When `tick` wants to be called (inf: never)."""
+
+    @property
+    def counters(self) -> Counters | None:
+        """What was damaged on the way; None where there is no wire."""
 
 
 class Reader(Protocol):
@@ -99,6 +104,11 @@ class LocalSensors:
         self._up = False
         self._bad = 0
         self._picture_s = INF
+
+    @property
+    def counters(self) -> Counters | None:
+        """See Sensors. No wire."""
+        return None
 
     def opened(self, now_s: float) -> None:
         """See Sensors. Scanning begins."""

@@ -296,9 +296,9 @@ class FaultHook:
     _reset: Callable[[ResetCause], None]
     _set_servo_dead: Callable[[bool], None]
     _hold_marbles: Callable[[int, int], None]
-    _drive: DriveFaults
-    _names: Sequence[str]
-    _dim: Callable[[int, bool], None]
+    _drive: DriveFaults = field(default_factory=DriveFaults)
+    _names: Sequence[str] = ()
+    _dim: Callable[[int, bool], None] = lambda cell, dim: None
     to_host: ByteFault = field(default_factory=ByteFault)
     to_board: ByteFault = field(default_factory=ByteFault)
     weak_supply: bool = False

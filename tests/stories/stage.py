@@ -8,6 +8,7 @@ the journal agrees with the simulator's marbles (`checker`, which knows nothing 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,11 +20,14 @@ from balanxd.assemble import assemble, game_on, header_of
 from balanxd.config import BoardConfig, parse_board
 from balanxd.games import AnyLine, replay
 from balanxd.journal import journal_line, read_journal
+from balanxd.keys import Keys
 from balanxd.players import Player
 from balanxd.simulated.build import build_table
+from balanxd.simulated.faults import fault_from
 from balanxd.simulated.lockstep import Lockstep
 from balanxd.simulated.wire import PipeWire
 from firmware_bridge.messages import ResetCause
+from hardware.faults import FaultName
 from hardware.tilt import TiltLimits
 from referee import commands as c
 from referee import events as e
@@ -268,6 +272,10 @@ class Stage:
                 raise self._failed("that should have been refused")
             case "fault":
                 self._fault(words)
+            case "inject":
+                self._inject(step)
+            case "mended":
+                self.table.faults.end(FaultName(words[0]) if words else None)
             case "restart":
                 self._restart(float(words[0]))
             case "tilted":
@@ -373,6 +381,12 @@ class Stage:
             case _:
                 return COMMANDS[name]()
 
+    def _inject(self, step: Step) -> None:
+        """A fault as a board file tells it, from now on."""
+        told: dict[str, Any] = {key: _value(text) for key, text in (step.options or {}).items()}
+        told["kind"] = step.words[0]
+        self.table.faults.plan(fault_from(Keys(self.story.name, "inject.", told), told))
+
     def _fault(self, words: tuple[str, ...]) -> None:
         faults, (name, *rest) = self.table.faults, words
         match name:
@@ -461,6 +475,13 @@ class Stage:
             wrong = [text for text in wrong if " marbles" not in text]
         if wrong:
             raise self._failed("; ".join(wrong))
+
+
+def _value(text: str) -> str | float | int:
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def _fields(event: e.Event) -> dict[str, Any]:

@@ -1,0 +1,67 @@
+"""Wire: a decoder's counters and the time in, a cable that loses or flips bytes named.
+
+A healthy cable damages nothing. One bad message now and then is sent again and forgotten; several in a few seconds are
+the cable's (or its neighbours': a servo's lead beside it).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from firmware_bridge.codec import Counters
+
+from .faults import FaultName
+
+WINDOW_S = 10.0
+BAD_FRAMES = 4  # within the window
+AGAIN_S = 60.0  # said again only after so long without
+FLIPPED_SHARE = 0.5  # so many of the damaged messages are put right by turning one bit
+
+
+@dataclass(frozen=True, slots=True)
+class WireBad:
+    """The cable damages messages. frames: how many within `WINDOW_S`."""
+
+    at_s: float
+    fault: FaultName
+    frames: int
+
+
+class WireHealth:
+    """Follows the counters of one link while it is up."""
+
+    def __init__(self) -> None:
+        self._bad: deque[tuple[float, int, int]] = (
+            deque()
+        )  # (when, frames dropped, of them put right by one bit)
+        self._dropped = self._one_bit = 0
+        self._said_s = float("-inf")
+
+    def begin(self, counters: Counters | None) -> None:
+        """The link is up: what was dropped before was a board that boots. None: no wire to look at."""
+        if counters is None:
+            return
+        self._dropped, self._one_bit = counters.frames_dropped, counters.one_bit
+        self._bad.clear()
+
+    def look(self, counters: Counters | None, now_s: float) -> WireBad | None:
+        """Say it, once, when too much is dropped."""
+        if counters is None:
+            return None
+        dropped, one_bit = counters.frames_dropped - self._dropped, counters.one_bit - self._one_bit
+        if not dropped:
+            return None
+        self._dropped, self._one_bit = counters.frames_dropped, counters.one_bit
+        self._bad.append((now_s, dropped, one_bit))
+        while now_s - self._bad[0][0] > WINDOW_S:
+            self._bad.popleft()
+        frames = sum(number for _, number, _ in self._bad)
+        if frames < BAD_FRAMES:
+            return None
+        quiet = now_s - self._said_s >= AGAIN_S
+        self._said_s = now_s
+        if not quiet:
+            return None
+        flipped = sum(number for _, _, number in self._bad) >= FLIPPED_SHARE * frames
+        return WireBad(now_s, FaultName.BYTES_FLIPPED if flipped else FaultName.BYTES_LOST, frames)
