@@ -17,6 +17,7 @@ COMMANDS = {
     "bench": "Measure the figures on this machine.",
     "firmware": "The controller's firmware: build it, write it, say which one runs.",
     "layout": "Groove plans of boards.",
+    "parts": "Sensors and marbles: which pairs work, before they are bought.",
     "play": "Play on the simulated board (default) or a real one.",
     "replay": "Replay the board's bytes of a trace into a fresh daemon and print the record that comes out.",
     "rules": "The rules of the games, without a board.",
