@@ -53,8 +53,8 @@ def dipole(
     )
 
 
-def steel(ball_mm: float = 19.0, z_mm: float | None = None, core_mm: float | None = None, **bias: Any) -> Parts:
-    ball_mm: float = 19.0, z_mm: float | None = None, core_mm: float | None = None, **bias: float
+def steel(
+    ball_mm: float = 19.0, z_mm: float | None = None, core_mm: float | None = None, **bias: Any
 ) -> Parts:
     marble = Marble("steel", ball_mm, core_mm=core_mm)
     return Parts(marble=marble, sensor=Sensor("hall-biased", z_mm, bias=replace(Bias(), **bias)))
