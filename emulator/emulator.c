@@ -17,13 +17,10 @@
 #include <simavr/avr_eeprom.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
-#include <simavr/fifo_declare.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>
 #include <simavr/sim_elf.h>
 #include <simavr/sim_irq.h>
-
-DEFINE_FIFO(uint16_t, uart_fifo);
 
 #define HZ 16000000u
 #define CYCLES_PER_US 16u
@@ -33,6 +30,7 @@ DEFINE_FIFO(uint16_t, uart_fifo);
 #define LOOK_CYCLES 48
 #define INPUTS_MAX 128
 #define UART_HOLDS 3 /* two bytes, and one that waits in the shift register until the next start bit */
+#define UART_HOLDS_OFF 64
 #define LIGHT_BYTES_MAX (3 * INPUTS_MAX)
 #define LIGHT_ONE_CYCLES 9
 #define LIGHT_GAP_CYCLES (50u * CYCLES_PER_US)
@@ -54,7 +52,7 @@ DEFINE_FIFO(uint16_t, uart_fifo);
 
 enum {MODEL_OFF_UART = 1, MODEL_OFF_SERVO = 2, EVERY_INSTRUCTION = 4};
 enum {EVENT_INPUT = 1, EVENT_PIN, EVENT_RX, EVENT_RESET, EVENT_SUPPLY, EVENT_HOLD};
-enum {RECORD_TX = 1, RECORD_PULSE, RECORD_LIGHTS, RECORD_RESTARTED, RECORD_RX_LOST, RECORD_CRASHED};
+enum {RECORD_TX = 1, RECORD_PULSE, RECORD_LIGHTS, RECORD_RESTARTED, RECORD_RX_LOST, RECORD_CRASHED, RECORD_PIN};
 enum {STOP_FRAME = 1, STOP_PULSE = 2, STOP_OTHERS_FRAME = 4};
 
 struct pin {
@@ -66,6 +64,7 @@ struct chain165 {
     uint8_t fitted, count, at;
     struct pin load, clock, data;
     uint8_t low[INPUTS_MAX], shifted[INPUTS_MAX];
+    struct pin tail; /* wired to the serial input of the last chip; port 0: that is tied to ground */
     uint8_t at_once; /* the three pins are of port D, so that writes to PIND can be looked at */
     uint8_t told; /* what the data pin was last set to, 0xFF: nothing yet */
     int broken_from; /* inputs from here on read as an open wire */
@@ -84,6 +83,9 @@ struct board {
     avr_uart_t *uart;
     avr_io_write_t pin_register;
     void *pin_register_param;
+    uint64_t target; /* to which it runs now */
+    /* what the receiver holds, and the byte that is on the line now */
+    uint8_t rx[UART_HOLDS_OFF], rx_first, rx_count, rx_last, on_line, on_line_byte;
     struct chain165 in;
     struct chain595 out;
     /* the servo's signal on OC1A */
@@ -186,17 +188,25 @@ static void hold_pin(struct board *b, struct pin pin, uint8_t level) {
 
 /* -- chains */
 
-/* Whether the chain's end is low now. Behind the last chip its serial input comes, tied to ground. */
-static uint8_t low_at(const struct chain165 *in) {
+/* Whether the chain's end is low now. Behind the last chip its serial input comes. */
+static uint8_t low_at(const struct board *b) {
+    const struct chain165 *in = &b->in;
     if (in->broken_from >= 0 && in->at >= in->broken_from) {
         return 0; /* an open wire, pulled up */
     }
-    return in->at < in->count ? in->shifted[in->at] : 1;
+    if (in->at < in->count) {
+        return in->shifted[in->at];
+    }
+    if (!in->tail.port) {
+        return 1;
+    }
+    uint16_t port = (uint16_t)(0x25 + 3 * (in->tail.port - 'B')); /* PORTB, PORTC, PORTD lie three apart */
+    return !(b->avr->data[port] >> in->tail.bit & 1);
 }
 
 static void put_data(struct board *b) {
     struct chain165 *in = &b->in;
-    uint8_t low = low_at(in);
+    uint8_t low = low_at(b);
     if (in->told != !low) { /* mostly all inputs are alike, and telling simavr is what takes time */
         in->told = !low;
         hold_pin(b, in->data, !low);
@@ -272,12 +282,20 @@ static void on_pin_register(avr_t *avr, avr_io_addr_t address, uint8_t value, vo
     avr->data[REG_PORTD] ^= clock;
     if (avr->data[REG_PORTD] & clock) {
         in->at += in->at < 255;
-        if (low_at(in)) {
+        if (low_at(b)) {
             avr->data[REG_PIND] &= (uint8_t)~data;
         } else {
             avr->data[REG_PIND] |= data;
         }
         in->told = 0xFF; /* simavr has not heard of it */
+    }
+}
+
+/* A pin that the host wants to hear of. */
+static void on_watched(avr_irq_t *irq, uint32_t level, void *param) {
+    struct board *b = param;
+    if (!level != !irq->value) {
+        record(b, b->avr->cycle, RECORD_PIN, (uint16_t)(irq->irq), level != 0);
     }
 }
 
@@ -413,13 +431,54 @@ static void on_tx(avr_irq_t *irq, uint32_t byte, void *param) {
     }
 }
 
+/* A byte has come in whole. */
+static void take_in(struct board *b) {
+    b->on_line = 0;
+    b->rx[(b->rx_first + b->rx_count++) % UART_HOLDS_OFF] = b->on_line_byte;
+    avr_raise_interrupt(b->avr, &b->uart->rxc);
+}
+
+static avr_cycle_count_t byte_over(avr_t *avr, avr_cycle_count_t when, void *param) {
+    (void)avr;
+    (void)when;
+    take_in(param);
+    return 0;
+}
+
+/* A start bit. simavr's own receiver keeps 64 bytes and gives out one each byte time: neither is so on a chip. */
 static void receive(struct board *b, uint8_t byte) {
-    if (!(b->flags & MODEL_OFF_UART) && uart_fifo_get_read_size(&b->uart->input) >= UART_HOLDS) {
+    if (b->on_line) {
+        avr_cycle_timer_cancel(b->avr, byte_over, b);
+        take_in(b); /* the host sends faster than the line can: each byte ends when the next begins */
+    }
+    if (!avr_regbit_get(b->avr, b->uart->rxen)) {
+        return;
+    }
+    if (b->rx_count >= (b->flags & MODEL_OFF_UART ? UART_HOLDS_OFF : UART_HOLDS)) {
         b->rx_lost++;
         record(b, b->avr->cycle, RECORD_RX_LOST, byte, 0);
         return;
     }
-    avr_raise_irq(avr_io_getirq(b->avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT), byte);
+    b->on_line = 1;
+    b->on_line_byte = byte;
+    avr_cycle_timer_register(b->avr, BYTE_CYCLES, byte_over, b);
+}
+
+/* The firmware reads UDR0. */
+static uint8_t on_udr_read(avr_t *avr, avr_io_addr_t address, void *param) {
+    struct board *b = param;
+    if (b->rx_count) {
+        b->rx_last = b->rx[b->rx_first];
+        b->rx_first = (uint8_t)((b->rx_first + 1) % UART_HOLDS_OFF);
+        b->rx_count--;
+    }
+    avr->data[address] = b->rx_last;
+    avr_clear_interrupt(avr, &b->uart->rxc);
+    avr_regbit_clear(avr, b->uart->rxc.raised);
+    if (b->rx_count) {
+        avr_raise_interrupt(avr, &b->uart->rxc);
+    }
+    return b->rx_last;
 }
 
 /* -- a board's life */
@@ -427,6 +486,19 @@ static void receive(struct board *b, uint8_t byte) {
 static void no_sleep(avr_t *avr, avr_cycle_count_t cycles) {
     (void)avr;
     (void)cycles;
+}
+
+/* A reset clears the registers of pins behind simavr's back; what it believes of their levels must go with them. */
+static void forget_pins(struct board *b) {
+    for (char port = 'B'; port <= 'D'; port++) {
+        for (uint8_t bit = 0; bit < 8; bit++) {
+            pin_irq(b, (struct pin){port, bit})->value = 0;
+        }
+    }
+    b->in.told = 0xFF;
+    if (b->in.fitted) {
+        put_data(b);
+    }
 }
 
 static void forget(struct board *b) {
@@ -438,8 +510,17 @@ static void forget(struct board *b) {
     b->last_load = 0;
     b->irq_off_since = b->avr->cycle;
     b->light_count = b->light_bits = 0;
+    b->rx_count = b->on_line = 0;
 }
 
+static avr_cycle_count_t wake(avr_t *avr, avr_cycle_count_t when, void *param) {
+    (void)avr;
+    (void)when;
+    (void)param;
+    return 0;
+}
+
+/* By a command, or by the chip itself: its watchdog. */
 static void on_reset(avr_t *avr) {
     for (int i = 0; i < BOARDS; i++) {
         struct board *b = &s_boards[i];
@@ -447,6 +528,11 @@ static void on_reset(avr_t *avr) {
             b->core_reset(avr);
             b->resets++;
             forget(b);
+            record(b, avr->cycle, RECORD_RESTARTED, 0, 0);
+            if (avr->cycle < b->target) {
+                avr_cycle_timer_register(avr, b->target - avr->cycle, wake, b); /* a reset forgets all timers */
+            }
+            forget_pins(b);
         }
     }
 }
@@ -484,6 +570,9 @@ static int load(struct board *b, const char *path) {
     uint32_t no_flags = 0;
     avr_ioctl(b->avr, AVR_IOCTL_UART_SET_FLAGS('0'), &no_flags);
     avr_irq_register_notify(avr_io_getirq(b->avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_tx, b);
+    avr_io_addr_t udr = AVR_DATA_TO_IO(b->uart->r_udr);
+    b->avr->io[udr].r.c = on_udr_read;
+    b->avr->io[udr].r.param = b;
     b->in.broken_from = -1;
     b->stack_lowest = (uint16_t)b->avr->ramend;
     return 0;
@@ -538,16 +627,10 @@ static int step(avr_t *avr) {
     return avr->state;
 }
 
-static avr_cycle_count_t wake(avr_t *avr, avr_cycle_count_t when, void *param) {
-    (void)avr;
-    (void)when;
-    (void)param;
-    return 0;
-}
-
 /* Runs to a cycle, or until something happened that the host wants to know at once. */
 static void run_board(struct board *b, uint64_t target) {
     avr_t *avr = b->avr;
+    b->target = target;
     if (b->held || b->crashed) {
         if (avr->cycle < target) {
             avr->cycle = target;
@@ -720,17 +803,17 @@ static const char *do_wire(char *text) {
     for (char *part = strtok(text, " "); part && words < 8; part = strtok(0, " ")) {
         word_at[words++] = part;
     }
-    if (words == 6 && (!strcmp(word_at[0], "165") || !strcmp(word_at[0], "595"))) {
+    if ((words == 6 || words == 7) && (!strcmp(word_at[0], "165") || !strcmp(word_at[0], "595"))) {
         struct board *b = &s_boards[word_at[1][0] == '1'];
-        struct pin first, clock, data;
+        struct pin first, clock, data, tail = {0, 0};
         int count = atoi(word_at[5]);
         if (!b->avr || parse_pin(word_at[2], &first) || parse_pin(word_at[3], &clock) || parse_pin(word_at[4], &data)
-            || count < 1 || count > INPUTS_MAX) {
-            return "wire: 165|595 BOARD LOAD CLOCK DATA COUNT, for a board that is loaded";
+            || count < 1 || count > INPUTS_MAX || (words == 7 && parse_pin(word_at[6], &tail))) {
+            return "wire: 165|595 BOARD LOAD CLOCK DATA COUNT [TAIL], for a board that is loaded";
         }
         if (word_at[0][0] == '1') {
             b->in.fitted = 1;
-            b->in.load = first, b->in.clock = clock, b->in.data = data;
+            b->in.load = first, b->in.clock = clock, b->in.data = data, b->in.tail = tail;
             b->in.count = (uint8_t)count;
             avr_irq_register_notify(pin_irq(b, first), on_load, b);
             avr_irq_register_notify(pin_irq(b, clock), on_shift, b);
@@ -759,6 +842,15 @@ static const char *do_wire(char *text) {
         }
         b->light_fitted = 1;
         avr_irq_register_notify(pin_irq(b, pin), on_light, b);
+        return 0;
+    }
+    if (words == 3 && !strcmp(word_at[0], "watch")) {
+        struct board *b = &s_boards[word_at[1][0] == '1'];
+        struct pin pin;
+        if (!b->avr || parse_pin(word_at[2], &pin)) {
+            return "wire: watch BOARD PIN";
+        }
+        avr_irq_register_notify(pin_irq(b, pin), on_watched, b);
         return 0;
     }
     if (words == 1 && !strcmp(word_at[0], "cascade")) {

@@ -63,6 +63,7 @@ void chain_sample(void) {
 
 void lines_begin(void) {
     DDRD |= _BV(LATCH_PIN) | _BV(CLOCK_PIN) | _BV(SER_PIN);
+    PORTC |= _BV(POWER_PIN); /* before it is driven: the board under test must not lose its supply for a moment */
     DDRC |= _BV(POWER_PIN);
     lines_rest();
     lines_show();
