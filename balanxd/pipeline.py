@@ -29,6 +29,7 @@ from hardware.wire import WINDOW_S, WireHealth
 from hardware.wiring import Wiring
 from referee.commands import PlayerCommand
 from referee.events import Fault, GameEvent
+from referee.parking import Parking
 from referee.session import Session
 from rules.game import M, P
 
@@ -47,6 +48,7 @@ class Pipeline(Generic[P, M]):
         self._occupancy = OccupancyTracker(wiring)
         self._said = said
         self._fits = True
+        self._parking: Parking | None = None
         self._wire = WireHealth()
         self._boot: int | None = None  # of the board, since the port was opened
 
@@ -87,16 +89,34 @@ class Pipeline(Generic[P, M]):
         self.session.command(command, now_s)
         return self._flow([], now_s)
 
+    def park(self, now_s: float) -> list[GameEvent]:
+        """The end: level the board where that may be, and let its motor go. The session sees nothing any more."""
+        self._parking = Parking(self.session, self.drive, self._occupancy.now(now_s), self._said.append, now_s)
+        return self._flow([], now_s)
+
+    @property
+    def parked(self) -> bool:
+        """Whether `park` is done with."""
+        return self._parking is not None and self._parking.done
+
+    @property
+    def level(self) -> bool:
+        """Whether the board was parked level."""
+        return self._parking is not None and self._parking.level
+
     def take_bytes(self) -> bytes:
         """Bytes to write to the port now, once the events of the last call are dealt with."""
         return self.link.take_bytes()
 
     def due_s(self) -> float:
         """When `tick` wants to be called next (inf: never)."""
-        return min(self.link.due_s(), self.drive.due_s(), self.session.due_s())
+        last_s = self.session.due_s() if self._parking is None else self._parking.due_s()
+        return min(self.link.due_s(), self.drive.due_s(), last_s)
 
     def _flow(self, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
         session, drive = self.session, self.drive
+        if self._parking is not None:
+            return self._park_on(self._parking, link_events, now_s)
         for event in link_events:
             if isinstance(event, LinkUp):
                 self._link_up(event.hello, now_s)
@@ -106,7 +126,7 @@ class Pipeline(Generic[P, M]):
                 session.link(False, event.why, now_s)
             elif isinstance(event, Incompatible):
                 self._said.append(Fault(at_s=now_s, kind="board", say=event.sentence))
-            elif isinstance(event, FaultSeen):
+            elif isinstance(event, FaultSeen) and event.code not in _DRIVES_OWN:
                 fault = FaultName.DEAD_CHAIN if event.code == FaultCode.CHAIN_BROKEN else None
                 self._said.append(Fault(at_s=now_s, kind="board", say=_fault_text(event), fault=fault))
             tilt_events = drive.take(event)
@@ -122,6 +142,17 @@ class Pipeline(Generic[P, M]):
         for tilt_event in drive.tick(now_s):
             session.tilted(tilt_event)
         session.tick(now_s)
+        said, self._said[:] = self._said[:], []
+        return said
+
+    def _park_on(self, parking: Parking, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
+        for event in link_events:
+            self.drive.take(event)
+            occupancy = self._occupancy.take(event)
+            if occupancy is not None:
+                parking.see(occupancy)
+        self.drive.tick(now_s)
+        parking.tick(now_s)
         said, self._said[:] = self._said[:], []
         return said
 
@@ -176,6 +207,10 @@ _FAULTS = {
     FaultCode.BAD_FRAMES: "The board had to drop {} damaged messages: look at the cable.",
     FaultCode.BOTH_ENDS: "Both end positions are seen at once: one of the two inputs is faulty.",
 }
+
+
+_DRIVES_OWN = {FaultCode.TILT_DEADLINE, FaultCode.TILT_STALLED, FaultCode.BOTH_ENDS}
+"""Faults of a motion that the drive follows itself, tries again and names (`hardware.tilt`)."""
 
 
 def _fault_text(fault: FaultSeen) -> str:

@@ -35,6 +35,7 @@ READY_S = 8.0  # a board may boot, or creep to level from an unknown angle, befo
 ROCK_REST_S = 0.3
 WEAK_S = 0.2  # a brown-out so soon after a start of the servo is the servo's doing
 LATE_S = 0.4  # after the swing should have ended
+OTHER_SIDE = 0.25  # share of the full angle from which on the servo is told to be on a side
 RESTART_S = 2.5  # a board may take so long from its reset to its hello
 BOTH = int(Sensed.SEAT0_DOWN | Sensed.SEAT1_DOWN)
 _NOT_READY = frozenset(
@@ -141,6 +142,14 @@ class Drive(Protocol):
     def side(self) -> int | None:
         """The seat whose side is known to be down and at rest; None: moving or not known."""
 
+    @property
+    def armed(self) -> bool:
+        """Whether motion is allowed."""
+
+    @property
+    def level(self) -> bool:
+        """Whether the board came level after `to_level`."""
+
     def arm(self, now_s: float) -> None:
         """Allow motion: the whole picture was read and agrees with the game."""
 
@@ -152,6 +161,12 @@ class Drive(Protocol):
 
     def stop(self, now_s: float) -> None:
         """Stop at once, where the board is."""
+
+    def to_level(self, now_s: float) -> None:
+        """Swing to level, as the last motion before `let_go`. The warning has been given. Where it cannot: nothing."""
+
+    def let_go(self, now_s: float) -> None:
+        """Stop; no power and no signal any more, and nothing moves before `arm`."""
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """Follow one link event."""
@@ -196,6 +211,26 @@ class _Motion:
     def opened(self, seat: int) -> bool:
         """Whether the end input of a side was open at a moment of this motion."""
         return bool(self._open & 1 << seat)
+
+
+@dataclass(slots=True)
+class _Level:
+    """The last motion, to level. taken: the board took the command. again_s: when to ask it once more."""
+
+    taken: bool = False
+    there: bool = False
+    again_s: float = INF
+
+    def answered(self, answer: Answered, swing: bool) -> None:
+        """The board's answer to the command, or to the enabling before it."""
+        if answer.result in _NOT_READY:
+            self.again_s = answer.at_s + AGAIN_S
+        elif swing:
+            self.taken = answer.result == Result.DONE
+
+    def seen(self, seen: TiltSeen) -> None:
+        """The board's report."""
+        self.there = self.taken and not seen.moving and seen.commanded_cdeg == 0
 
 
 class EndInputs:
@@ -246,6 +281,7 @@ class ServoDrive:
         self._lost_to: int | None = None  # where the motion went that the lost link cut off
         self._brown_outs = 0  # in a row
         self._late = False  # said of the last motion
+        self._level: _Level | None = None
         self.motions = 0
 
     @property
@@ -257,6 +293,16 @@ class ServoDrive:
     def side(self) -> int | None:
         """See Drive."""
         return None if self._motion is not None else self._side
+
+    @property
+    def armed(self) -> bool:
+        """See Drive."""
+        return self._armed and not self._failed
+
+    @property
+    def level(self) -> bool:
+        """See Drive."""
+        return self._level is not None and self._level.there
 
     def arm(self, now_s: float) -> None:
         """See Drive. The signal ends by itself after each motion, so that nothing hums or pushes."""
@@ -287,6 +333,21 @@ class ServoDrive:
             self._known_cdeg = ANGLE_UNKNOWN_CDEG
             self._send(StopTilt())
 
+    def to_level(self, now_s: float) -> None:
+        """See Drive."""
+        if self.armed:
+            self._motion = self._side = None
+            self._level = _Level()
+            self.motions += 1
+            self._command(0, self.limits.swing_s)
+
+    def let_go(self, now_s: float) -> None:
+        """See Drive."""
+        self.stop(now_s)
+        if self._armed:
+            self._armed = self._enabled = False
+            self._send(DisableTilt())
+
     def _angle(self, seat: int) -> int:
         return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
 
@@ -299,10 +360,13 @@ class ServoDrive:
     def _order(self, motion: _Motion, now_s: float) -> None:
         motion.again_s = INF
         self._started_s = self._moved_s = now_s
+        self._command(motion.cdeg, motion.swing_s)
+
+    def _command(self, cdeg: int, swing_s: float) -> None:
         if not self._enabled:
             self._enable_id = self._send(EnableTilt(angle_cdeg=self._known_cdeg))
             self._enabled = True
-        self._swing_id = self._send(TiltTo(angle_cdeg=motion.cdeg, swing_ms=round(motion.swing_s * 1000)))
+        self._swing_id = self._send(TiltTo(angle_cdeg=cdeg, swing_ms=round(swing_s * 1000)))
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """See Drive."""
@@ -342,6 +406,8 @@ class ServoDrive:
         motion = self._motion
         if answer.command_id == self._enable_id and answer.result != Result.DONE:
             self._enabled = False
+        if self._level is not None and answer.command_id in (self._swing_id, self._enable_id):
+            self._level.answered(answer, answer.command_id == self._swing_id)
         if motion is None:
             return []
         if answer.command_id == self._swing_id and answer.result == Result.DONE:
@@ -358,6 +424,8 @@ class ServoDrive:
         return []
 
     def _seen(self, seen: TiltSeen) -> list[TiltEvent]:
+        if self._level is not None:
+            self._level.seen(seen)
         said = self._both_ends(seen)
         return said + self._follow(seen)
 
@@ -383,6 +451,10 @@ class ServoDrive:
             swung_s = motion.swung_s
             if swung_s is not None:
                 motion.saw(seen.sensed & ~self._inputs.always)
+                if self._elsewhere(motion, seen):
+                    return self._fail(
+                        seen.at_s, "the board went to the other side than told", FaultName.WRONG_WAY
+                    )
             if swung_s is None or side != motion.seat or motion.back_s < INF:
                 return []
             if seen.at_s < swung_s + (0.0 if self._end_inputs else motion.swing_s):
@@ -402,6 +474,13 @@ class ServoDrive:
             return [TiltLeft(seen.at_s)]
         return []
 
+    def _elsewhere(self, motion: _Motion, seen: TiltSeen) -> bool:
+        """Whether the board has come to one end while the servo is told to be on the other side."""
+        if motion.last is None or not motion.opened(motion.last) or not self._end_inputs:
+            return False
+        told_cdeg = seen.commanded_cdeg if motion.last == 0 else -seen.commanded_cdeg
+        return told_cdeg < -self.limits.full_cdeg * OTHER_SIDE
+
     def _lateness(self, motion: _Motion, at_s: float) -> list[TiltEvent]:
         """Said once, until a motion is in time again."""
         was_late = self._late
@@ -412,6 +491,9 @@ class ServoDrive:
     def tick(self, now_s: float) -> list[TiltEvent]:
         """See Drive."""
         motion = self._motion
+        if self._level is not None and now_s >= self._level.again_s:
+            self._level.again_s = INF
+            self._command(0, self.limits.swing_s)
         if motion is None:
             return []
         if now_s >= motion.back_s:
@@ -431,8 +513,6 @@ class ServoDrive:
             return "the board did not reach its end position", None
         if motion.from_side is not None and not motion.left:
             return "the board does not move", FaultName.STALLED
-        if motion.last is not None and motion.last != motion.seat:
-            return "the board went to the other side than told", FaultName.WRONG_WAY
         return "the board did not reach its end position", FaultName.END_NEVER
 
     def _again(self, now_s: float, why: str, fault: FaultName | None = None) -> list[TiltEvent]:
@@ -444,9 +524,14 @@ class ServoDrive:
             motion.deadline_s = now_s + READY_S
             self._order(motion, now_s)
             return []
+        return self._fail(now_s, why, fault)
+
+    def _fail(self, now_s: float, why: str, fault: FaultName | None) -> list[TiltEvent]:
+        motion = self._motion
+        assert motion is not None
         self._motion = None
-        if not self._end_inputs:
-            self._side = None  # nobody can tell where it stands now
+        if not self._end_inputs or motion.left:
+            self._side = None  # nobody can tell where it stands now, before it is reported
         self._failed = True
         self._send(DisableTilt())
         return [TiltFailed(now_s, motion.seat, why, fault)]
@@ -455,7 +540,7 @@ class ServoDrive:
         """See Drive."""
         motion = self._motion
         if motion is None:
-            return INF
+            return INF if self._level is None else self._level.again_s
         return min(motion.deadline_s, motion.again_s, motion.back_s)
 
 
@@ -477,6 +562,16 @@ class ManualDrive:
         """See Drive."""
         return self._side
 
+    @property
+    def armed(self) -> bool:
+        """See Drive."""
+        return False
+
+    @property
+    def level(self) -> bool:
+        """See Drive."""
+        return False
+
     def arm(self, now_s: float) -> None:
         """See Drive. Nothing to arm."""
 
@@ -488,6 +583,12 @@ class ManualDrive:
 
     def stop(self, now_s: float) -> None:
         """See Drive. Nothing to stop."""
+
+    def to_level(self, now_s: float) -> None:
+        """See Drive. People do it."""
+
+    def let_go(self, now_s: float) -> None:
+        """See Drive. Nothing holds it."""
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """See Drive."""

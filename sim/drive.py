@@ -13,6 +13,8 @@ from .agenda import Agenda
 from .model import Model
 from .swing import Step, Swing
 
+JUMP_S = 0.15  # a servo that is thrown from one end to the other
+
 
 @dataclass(slots=True)
 class DriveFaults:
@@ -139,7 +141,7 @@ class Drive:
         if not faults.mirrored or not at_end or abs(angle_deg) < 0.5:
             return False
         # A mirrored servo stands where it is to go: its first pulse throws it over, then it comes back.
-        swing_s = min(0.3, duration_s / 2)
+        swing_s = min(JUMP_S, duration_s / 2)
         self.swing_to(-angle_deg, swing_s, by_hand=True)
         self._agenda.at(self._agenda.now_s + swing_s, self._come_back, self._version)
         self._back = angle_deg, max(duration_s - swing_s, 0.3)
