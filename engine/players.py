@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rules.balanx.game import BalanxGame
+from rules.boxilies import BoxiliesGame
 from rules.fourhigh import FourHighGame
 from rules.game import Game
 from rules.line import Line
 
 from . import search as balanx
+from .boxilies import levels as boxilies
 from .errors import EngineError, NothingToPlay
 from .evaluate import WON
 from .fourhigh import levels as fourhigh
@@ -82,6 +84,10 @@ def _fourhigh(game: FourHighGame, line: Line[Any, Any], level: int, seed: int, s
     return fourhigh.at_level(game, line.position, level=level, seed=seed, stop=stop)
 
 
+def _boxilies(game: BoxiliesGame, line: Line[Any, Any], level: int, seed: int, stop: Stop) -> Thought[Any]:
+    return boxilies.at_level(game, line.position, level=level, seed=seed, stop=stop)
+
+
 def _greedy(game: Game[Any, Any], line: Line[Any, Any], level: int, seed: int, stop: Stop) -> Thought[Any]:
     del level, stop
     move = greedy_move(game, line.position, seed)
@@ -91,6 +97,6 @@ def _greedy(game: Game[Any, Any], line: Line[Any, Any], level: int, seed: int, s
 _PLAYERS: Final[dict[str, tuple[int, _Think]]] = {
     "balanx": (len(balanx.LEVELS), _balanx),
     "banks": (5, _greedy),
-    "boxilies": (5, _greedy),
+    "boxilies": (len(boxilies.LEVELS), _boxilies),
     "fourhigh": (len(fourhigh.LEVELS), _fourhigh),
 }

@@ -47,7 +47,7 @@ def captures(tables: Tables, position: Position, move: Move) -> tuple[int, ...]:
     """The cells of the stones that a placement turns over, in the order of cells. The move is not checked."""
     side = position.side
     base = tables.smallest[move.stone * 4 + move.rotation]
-    return _captures(tables, position.board, side, move.cell, base)
+    return captured(tables, position.board, side, move.cell, base)
 
 
 def play(tables: Tables, position: Position, move: Move) -> Position:
@@ -55,7 +55,7 @@ def play(tables: Tables, position: Position, move: Move) -> Position:
     side, cell = position.side, move.cell
     base = tables.smallest[move.stone * 4 + move.rotation]
     board = list(position.board)
-    for taken in _captures(tables, position.board, side, cell, base):
+    for taken in captured(tables, position.board, side, cell, base):
         board[taken] = reading_of(base_of(board[taken]), side)
     board[cell] = reading_of(base, side)
     return Position(tuple(board), 1 - side)
@@ -75,7 +75,7 @@ def judge(tables: Tables, position: Position, move: Move) -> Legal[Position] | I
     return Legal(after, outcome(tables, after))
 
 
-def _captures(tables: Tables, board: tuple[int, ...], side: int, cell: int, base: int) -> tuple[int, ...]:
+def captured(tables: Tables, board: tuple[int, ...], side: int, cell: int, base: int) -> tuple[int, ...]:
     """The opponent's neighbours with a lower facing side; where chains are played, theirs too."""
     house, enemy = tables.house, FIGURES[1 - side]
     taken: list[int] = []
