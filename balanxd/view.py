@@ -210,6 +210,8 @@ class View:
                 self._say = self._in_hand(event)
             case e.OutOfStep():
                 self._say = words.out_of_step(event)
+            case e.TurningWanted():
+                self._say = words.turning(event)
             case e.Question():
                 self._say = words.question(event)
             case e.SetUpWanted():

@@ -212,6 +212,14 @@ class Words:
         """The picture fits no rule."""
         return Say("out_of_step", TROUBLE.get(event.code, "That move is not allowed"), event.say, event.guide)
 
+    def turning(self, event: e.TurningWanted) -> Say:
+        """Pieces are to be turned for a move."""
+        if event.wrong:
+            return Say("turning", f"{event.move}, but something else was changed", event.say)
+        left = len(event.cells) - 1
+        guide = f"Then {left} more." if left else ""
+        return Say("turning", event.move, event.say, guide)
+
     def question(self, event: e.Question) -> Say:
         """The players are asked."""
         return Say("question", "Which move was it?", event.say)

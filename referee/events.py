@@ -258,7 +258,10 @@ class LinkChanged(Event, frozen=True):
 
 
 class SetUpWanted(Event, frozen=True):
-    """A new game waits for its marbles. missing, extra: spaces to fill and to clear; wanted: readings of the missing."""
+    """A new game waits for its pieces. missing, extra: spaces to fill and to clear.
+
+    wanted: for each of the missing what its space is to read.
+    """
 
     say: str
     missing: tuple[str, ...] = ()

@@ -176,9 +176,9 @@ def infer(
         moves = prospects.moves.get(game.level(observed, prospects.tilt), [])
         if moves and not game.steady:
             told = [move for move in moves if game.shown(position, move, edges)]
-            if not told and edges_lost and len(moves) > 0:
-                hand = _in_hand(prospects, seen, missing, lifted, bad) if missing > 0 else None
-                return Ask(tuple(sorted(moves, key=game.move_text)), hand)
+            if not told and edges_lost:
+                held = _in_hand(prospects, seen, missing, lifted, bad) if missing > 0 else None
+                return Ask(tuple(sorted(moves, key=game.move_text)), held)
             moves = told
     else:
         moves = [
@@ -199,6 +199,11 @@ def infer(
     underway = game.underway(position, seen, prospects.sensor)
     if underway is not None:
         return Unfinished(underway)
+    if not game.steady:
+        witness = None if edges_lost else game.witness(position, edges)
+        unexplained = wrong(prospects, observed, witness, bad)
+        if unexplained.illegal is not None:
+            return unexplained
     missing = prospects.total - (len(seen) - seen.count(0))
     if missing > 0:
         return _in_hand(prospects, seen, missing, lifted, bad)

@@ -22,7 +22,7 @@ from hardware.health import Complaint
 from hardware.occupancy import Occupancy
 from hardware.rest import Resting
 from hardware.tilt import SupplyWeak, TiltArrived, TiltEvent, TiltFailed, TiltLeft, TiltNoticed
-from rules.game import M, Outcome, P
+from rules.game import M, P, Underway
 from rules.line import Line
 
 from . import commands as c
@@ -36,6 +36,7 @@ from .infer import (
     Lifted,
     Prospects,
     Takeback,
+    Unfinished,
     Wrong,
     difference,
     infer,
@@ -49,10 +50,12 @@ from .pending import (
     TakebackPending,
     still_waits,
 )
+from .quick import Either, First, first_of_two
 from .sensors import stuck_marble, unseen_arrival
 from .trouble import Trouble
 from .turns import Phase as Phase
 from .turns import Turns
+from .witness import Witness
 
 
 class Session(Turns[P, M]):
@@ -108,7 +111,7 @@ class Session(Turns[P, M]):
             case c.Announce(move, position):
                 self._announce(move, position, now_s)
             case c.Resign(seat):
-                self._end("resign", Outcome(1 - seat, "resigned"), now_s)
+                self._resign(seat, now_s)
             case c.AgreeDraw():
                 self._end("agree to an end", self.game.agreed(self.position), now_s)
             case c.BreakOff(note):
@@ -160,7 +163,7 @@ class Session(Turns[P, M]):
             resting.picture,
             witness.edges(bad),
             # While marbles roll to a new side, edges do not tell a lifted one from a rolling one.
-            edges_lost=witness.lost or self.phase is Phase.ALIGNING,
+            edges_lost=witness.lost or (self.game.tilts and self.phase is Phase.ALIGNING),
             bad=bad,
         )
         if self._pending is not None:
@@ -169,7 +172,9 @@ class Session(Turns[P, M]):
             self._call_off(now_s)
         if self.phase is Phase.SETTING_UP and not isinstance(seen, InStep):
             picture = self.game.level(resting.picture, prospects.tilt)
-            self._voice.set_up(*difference(picture, prospects.expected, bad), now_s)
+            self._voice.set_up(*difference(picture, prospects.expected, bad), prospects.expected, now_s)
+            return
+        if not self.game.tilts and self._two_turns(seen, prospects, resting, now_s):
             return
         match seen:
             case InStep():
@@ -185,8 +190,34 @@ class Session(Turns[P, M]):
                 self._pending = TakebackPending(plies, due_s, shown=False)
             case Wrong():
                 self._wrong(seen, prospects, resting, now_s)
+            case Unfinished(underway):
+                self._unfinished(underway, prospects, resting, now_s)
             case _:
                 assert_never(seen)
+
+    def _two_turns(
+        self, seen: Inference[P, M], prospects: Prospects[P, M], resting: Resting, now_s: float
+    ) -> bool:
+        """Take a turn that was done before the next player began to move; then the picture is judged anew."""
+        if isinstance(seen, InStep | Found | Ask) or self.phase is not Phase.OPEN:
+            return False
+        made = None if self._made is None else self._made.move
+        first = first_of_two(prospects, resting.picture, self._table.witness, self._sensors.bad, made)
+        match first:
+            case First(move, after, rest, witnessed) if self._announcer.allows(self.position, after):
+                lost = self._table.witness.lost
+                witness: Literal["seen", "unwitnessed"] = "seen" if witnessed else "unwitnessed"
+                self._take_turn(Provisional(move, after, witness, now_s), now_s)
+                if self.line.outcome is None:
+                    self._open(now_s)
+                self._table.witness = Witness([*rest], lost or not witnessed)
+                return True
+            case Either(moves):
+                due_s = max(now_s, resting.since_s + self.patience.complain_s)
+                self._pending = QuestionPending(moves, due_s)
+                return True
+            case _:
+                return False
 
     def _in_step(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._motion.drive.arm(now_s)
@@ -234,10 +265,7 @@ class Session(Turns[P, M]):
             self._table.witness.lost = True
             self._open(now_s)
         if not self._announcer.allows(self.position, found.after):
-            trouble = self._troubles.not_announced(
-                self.position, found.move, self._announcer.announced, resting.picture, prospects.expected
-            )
-            self._complain(trouble, resting, now_s)
+            self._not_announced(found.move, prospects, resting, now_s)
             return
         witness: Literal["seen", "unwitnessed"] = "seen" if found.witnessed else "unwitnessed"
         due_s = now_s + self._table.provisional_for_s(found.move)
@@ -271,14 +299,42 @@ class Session(Turns[P, M]):
                 self._complain(self._troubles.unexplained(Wrong(hand.absent, hand.extra)), resting, now_s)
                 return
             cells = frozenset(missing)
-        free = self.phase is Phase.OPEN and hand.missing == 1 and not hand.extra
-        self._voice.in_hand(hand.missing, cells, prospects.targets(cells) if free else (), now_s)
+        free = self.phase is Phase.OPEN and not hand.extra
+        targets = prospects.targets(cells) if free else set()
+        if hand.missing > 1:  # a capture: one is to lie where the other was
+            targets = set() if self.game.steady or hand.missing > 2 else targets & cells
+        self._voice.in_hand(hand.missing, cells, targets, now_s)
+
+    def _unfinished(
+        self, underway: Underway[M], prospects: Prospects[P, M], resting: Resting, now_s: float
+    ) -> None:
+        """Pieces are still to be turned for a move: ask for one after the other."""
+        if self.phase is Phase.ALIGNING:
+            self._open(now_s)
+        after = self.game.play(self.position, underway.move)
+        if not self._announcer.allows(self.position, after):
+            self._not_announced(underway.move, prospects, resting, now_s)
+            return
+        self._voice.turning(underway, now_s)
+
+    def _not_announced(self, move: M, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
+        trouble = self._troubles.not_announced(
+            self.position, move, self._announcer.announced, resting.picture, prospects.expected
+        )
+        self._complain(trouble, resting, now_s)
 
     def _ask(self, ask: Ask[M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
+        announced = self._announcer.announced
+        if not self._sensors.bad and ask.hand is None and announced in ask.moves:
+            after = self.game.play(self.position, announced)
+            self._found(Found(announced, after, False, 0), prospects, resting, now_s)
+            return
         if ask.hand is not None:
             self._in_hand(ask.hand, prospects, resting, now_s)
         if prospects.tilt == self._wanted() or self._reached:
-            self._pending = QuestionPending(ask.moves, max(now_s, resting.since_s + self.patience.ask_s))
+            sure = not self._sensors.bad and ask.hand is None
+            wait_s = self.patience.complain_s if sure else self.patience.ask_s
+            self._pending = QuestionPending(ask.moves, max(now_s, resting.since_s + wait_s))
 
     def _wrong(self, wrong: Wrong[M], prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._offer = 0
@@ -308,7 +364,7 @@ class Session(Turns[P, M]):
             case ComplaintPending(trouble):
                 self._say_trouble(trouble, now_s)
             case QuestionPending(moves):
-                self._voice.ask(moves, now_s)
+                self._voice.ask(moves, now_s, blind=bool(self._sensors.bad))
             case MotionPending(seat) if seat is not None:
                 self._go(seat, now_s)
             case MotionPending():
@@ -325,7 +381,8 @@ class Session(Turns[P, M]):
             self._table.blame(suspects[0], Complaint.STUCK_ON, now_s)
             return
         if suspects and self.phase is Phase.OPEN:
-            self._voice.ask(self._table.moves_without(self.position, resting.picture, suspects), now_s)
+            moves = self._table.moves_without(self.position, resting.picture, suspects)
+            self._voice.ask(moves, now_s, blind=True)
             return
         self._voice.trouble(trouble, now_s)
 
@@ -339,7 +396,28 @@ class Session(Turns[P, M]):
             self._announcer.say_again(self.position, now_s)
             self._table.look_again()  # it may have been made already
 
+    def _resign(self, seat: int, now_s: float) -> None:
+        if not 0 <= seat < len(self.game.seats):
+            raise RefereeError(f"There is no seat {seat} in this game.")
+        outcome = self.game.resigned(seat)
+        if outcome is None:
+            raise RefereeError("Nobody resigns in this game: all may agree on an end.")
+        self._end("resign", outcome, now_s)
+
+    def _laid_out(self, header: e.GameStarted) -> None:
+        """The pieces as they lie are to be the first position."""
+        game = self.game.laid_out(self._table.at_rest().picture, self.sensor)
+        if game is None:
+            raise RefereeError(f"No game can begin with the {self.game.piece}s as they lie.")
+        # Nothing else of the game is another one, so whatever holds the old one may keep it.
+        self.game, self.line = game, Line.begin(game)
+        self._header = replace(header, position=self._position_text(), tags=game.tags())
+        self._table.look_again()
+
     def _board_is_right(self, now_s: float) -> None:
+        if self.phase is Phase.SETTING_UP and self._header is not None and not self.game.steady:
+            self._laid_out(self._header)
+            return
         self._must_play("set the position")
         resting = self._table.at_rest()
         prospects = self._table.prospects(self.position, resting.picture)
@@ -351,7 +429,7 @@ class Session(Turns[P, M]):
         position = self._table.adopt(self.position, resting.picture, prospects.tilt)
         if position is None:
             raise RefereeError(
-                "The board cannot be taken as it is: marbles are missing, or their colours are not certain."
+                f"The board cannot be taken as it is: {self.game.piece}s are missing, or their colours are not certain."
             )
         self.line = Line.begin(self.game, position)
         self._forget()

@@ -8,11 +8,14 @@ from typing import Any
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.keys import Keys, dataclass_from
+from rules.games import AnyGame
 from sim.errors import SimError
 from sim.model import Model
+from sim.sensorboard import SensorBoard
 from sim.table import Table
 
 from .faults import KEY, plan_faults
+from .pieces import set_of
 
 
 def model_of(board: BoardConfig) -> Model:
@@ -48,6 +51,30 @@ def build_table(board: BoardConfig, seed: int, *, start_s: float = 0.0) -> Table
     except (SimError, ArithmeticError, ValueError) as error:
         raise BalanxError(f"{board.source}: sim: {error}") from error
     set_up(table, board)
+    plan_faults(table, board)
+    return table
+
+
+def build_board(board: BoardConfig, game: AnyGame, seed: int) -> Table | SensorBoard:
+    """A board with everything as it lies before the first turn of the game. Raises BalanxError."""
+    return build_sensor_board(board, game, seed) if board.tags else build_table(board, seed)
+
+
+def build_sensor_board(board: BoardConfig, game: AnyGame, seed: int, *, start_s: float = 0.0) -> SensorBoard:
+    """A sensor board with the pieces of the game's first position. Raises BalanxError."""
+    pieces = set_of(game, board.sensor)
+    try:
+        table = SensorBoard(
+            game.board_kind,
+            game.cell_names,
+            pieces.codes,
+            seed=seed,
+            model=model_of(board),
+            start_s=start_s,
+        )
+        table.place(pieces.laid(game.start()))
+    except (SimError, ArithmeticError, ValueError) as error:
+        raise BalanxError(f"{board.source}: sim: {error}") from error
     plan_faults(table, board)
     return table
 

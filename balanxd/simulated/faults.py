@@ -18,6 +18,7 @@ from balanxd.keys import Keys, dataclass_from, nearest
 from hardware.faults import FaultName
 from sim.errors import SimError
 from sim.faults import KINDS, SimFault
+from sim.sensorboard import SensorBoard
 from sim.table import Table
 
 KEY = "fault"
@@ -43,7 +44,7 @@ def fault_from(keys: Keys, table: Mapping[str, Any]) -> SimFault:
     return fault
 
 
-def plan_faults(table: Table, board: BoardConfig) -> None:
+def plan_faults(table: Table | SensorBoard, board: BoardConfig) -> None:
     """Have the faults of the board's file. Raises BalanxError that names file, place and key."""
     told = board.sim.get(KEY, [])
     if not isinstance(told, list) or not all(isinstance(each, dict) for each in told):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from balanxd.assemble import assemble, game_on, header_of
 from balanxd.config import BoardConfig
+from balanxd.devices import no_devices
 from balanxd.errors import BalanxError
 from balanxd.games import AnyLine, replay
 from balanxd.journal import Journal, read_journal
@@ -20,10 +21,12 @@ from referee.pending import Patience
 from rules.line import Line
 from rules.record import UNKNOWN_DATE, Record
 from sim.hands import Manner
+from sim.sensorboard import SensorBoard
 from sim.table import Table
 
-from .build import build_table
+from .build import build_board
 from .lockstep import Lockstep
+from .pieces import set_of
 from .pinned import simulated_devices
 from .wire import PipeWire, PseudoWire
 
@@ -55,7 +58,7 @@ class HeadlessGame:
         manner: Manner | None = None,
         repetition: bool = True,
         patience: Patience | None = None,
-        table: Table | None = None,
+        table: Table | SensorBoard | None = None,
         trace: Trace | None = None,
         think: Callable[[Player, AnyLine, int], str] = choose,
         say: Callable[[e.GameEvent], None] = lambda event: None,
@@ -74,9 +77,12 @@ class HeadlessGame:
         self.over: e.GameOver | None = None
         self._last_turn_s = 0.0
         self._trouble = ""
-        self.table = table or build_table(board, seed)
-        line: AnyLine = Line.begin(game_on(board, repetition=repetition))
-        self._devices = simulated_devices(board, self.table)
+        line: AnyLine = Line.begin(game_on(board, repetition=repetition, seed=seed))
+        self.table = table or build_board(board, line.game, seed)
+        self._pieces = set_of(line.game, board.sensor) if board.tags else None
+        self._devices = (
+            no_devices() if isinstance(self.table, SensorBoard) else simulated_devices(board, self.table)
+        )
         pipeline = assemble(
             board,
             line,
@@ -125,11 +131,12 @@ class HeadlessGame:
             case e.MoveWanted(seat=seat, position=position):
                 move = self._think(self._players[seat], self.session.line, self._seed)
                 self.lockstep.command(Announce(move, position))
-            case e.Announced(from_cell=start, to_cell=goal):
+            case e.Announced():
                 if not self.table.hand.busy:
-                    self._move_by_hand(start, goal)
+                    self._move_by_hand(event)
             case e.TiltWanted(seat=seat) if self._by_hand:
-                self.table.other_hand.push(seat)
+                if isinstance(self.table, Table):
+                    self.table.other_hand.push(seat)
             case e.TurnTaken():
                 self.turns += 1
                 self._last_turn_s, self._trouble = now_s, ""
@@ -140,17 +147,20 @@ class HeadlessGame:
             case e.OutOfStep(say=say) | e.Fault(say=say) | e.SetUpWanted(say=say) | e.Question(say=say):
                 self._trouble = say
             case e.InHand(lifted=lifted):
-                self._trouble = f"a marble is missing on {', '.join(lifted)}"
+                self._trouble = f"a {self.session.game.piece} is missing on {', '.join(lifted)}"
             case e.LinkChanged(up=False, why=why):
                 self._trouble = f"the board does not answer: {why}"
             case _:
                 pass
 
-    def _move_by_hand(self, start: int, goal: int) -> None:
-        if self._manner is None:
-            self.table.hand.move(start, goal)
-        else:
-            self.table.hand.move(start, goal, self._manner)
+    def _move_by_hand(self, announced: e.Announced) -> None:
+        table, manner = self.table, self._manner or Manner.MEDIAN
+        if isinstance(table, Table):
+            table.hand.move(announced.from_cell, announced.to_cell, manner)
+        elif self._pieces is not None:
+            line = self.session.line
+            move = line.game.parse_move(announced.move)
+            self._pieces.play(table.hand, line.position, move, manner)
 
 
 def headless_record(

@@ -10,6 +10,7 @@ from balanxd.pipeline import Pipeline
 from balanxd.trace import Trace
 from referee.commands import PlayerCommand
 from referee.events import GameEvent
+from sim.sensorboard import SensorBoard
 from sim.table import Table
 
 from .marbles import marble_rows
@@ -23,7 +24,7 @@ class Lockstep:
 
     def __init__(
         self,
-        table: Table,
+        table: Table | SensorBoard,
         pipeline: Pipeline[Any, Any],
         wire: Wire,
         handle: Callable[[GameEvent, float], None],

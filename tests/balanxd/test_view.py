@@ -401,6 +401,11 @@ CASES = {
         e.Fault(kind="tilt", say="It is blocked."),
         says=("settling", "A new game", "White against Black (computer, level 3)."),
     ),
+    "pieces are to be turned": case(
+        *BEGUN[:2],
+        e.TurningWanted(move="A5@b2r1", say="Turn the figure on b1 to B's side.", cells=("b1", "c2")),
+        says=("turning", "A5@b2r1", "Turn the figure on b1 to B's side.", "Then 1 more."),
+    ),
     "over": case(
         *BEGUN,
         e.GameOver(result="1-0 home"),
