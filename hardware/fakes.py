@@ -21,6 +21,7 @@ class FakeDrive:
     motor: bool = True
     side: int | None = None
     armed: bool = False
+    level: bool = False
     done: list[tuple[str, int | None, float]] = field(default_factory=list)
 
     def arm(self, now_s: float) -> None:
@@ -40,6 +41,16 @@ class FakeDrive:
         """See Drive."""
         self.done.append(("stop", None, now_s))
         self.side = None
+
+    def to_level(self, now_s: float) -> None:
+        """See Drive. Whoever owns it sets `level`."""
+        self.done.append(("level", None, now_s))
+        self.side = None
+
+    def let_go(self, now_s: float) -> None:
+        """See Drive."""
+        self.done.append(("let go", None, now_s))
+        self.armed = False
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """See Drive. Nothing comes of it."""

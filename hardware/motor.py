@@ -87,6 +87,7 @@ class _Motion:
     braked: bool = False
     back_s: float = INF  # when a rocking board is to come back
     rock: bool = False
+    last: bool = False  # to level, before the motor is let go
 
 
 def profile(share: float) -> tuple[float, float]:
@@ -126,7 +127,7 @@ class MotorDrive:
         self._renew = renew
         self._side: int | None = None
         self._at_cdeg: float | None = None
-        self._armed = self._failed = False
+        self._armed = self._failed = self._level = False
         self._motion: _Motion | None = None
         self._look_s = 0.0
         self._release_s = INF  # when a motor that holds is let go
@@ -148,6 +149,16 @@ class MotorDrive:
     def powered(self) -> bool:
         """Whether the motor has power now."""
         return self._powered_s < INF
+
+    @property
+    def armed(self) -> bool:
+        """See Drive."""
+        return self._armed
+
+    @property
+    def level(self) -> bool:
+        """See Drive."""
+        return self._level
 
     def arm(self, now_s: float) -> None:
         """See Drive."""
@@ -188,10 +199,29 @@ class MotorDrive:
         if self.powered:
             self._release_s = now_s + self.limits.hold_s
 
-    def close(self, now_s: float) -> None:
-        """Stop and let go, whatever happens."""
+    def to_level(self, now_s: float) -> None:
+        """See Drive. Does nothing where a motor that counts or runs does not know where it stands."""
+        start = self._at_cdeg
+        if not self._armed or (start is None and not self._mover.places):
+            return
+        self.motions += 1
+        wake_s = self._rested(now_s)
+        begin_s = wake_s + JUMP_S if start is None else wake_s
+        swing_s = self.limits.swing_s
+        self._motion = _Motion(
+            0, start or 0.0, 0.0, wake_s, begin_s, swing_s, INF, 1, False, left=True, rock=True, last=True
+        )
+        self._look_s = min(self._look_s, now_s)
+
+    def let_go(self, now_s: float) -> None:
+        """See Drive. Lets go whatever happens."""
+        self._armed = False
         self.stop(now_s)
         self._let_go(now_s)
+
+    def close(self, now_s: float) -> None:
+        """Stop and let go, whatever happens."""
+        self.let_go(now_s)
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """See Drive. Where nobody sees the marbles nothing moves."""
@@ -267,6 +297,8 @@ class MotorDrive:
             self._mover.follow(motion.from_cdeg, 0.0)
         if now_s < motion.begin_s:
             return []
+        if motion.last:
+            return self._level_step(motion, now_s)
         why = self._trouble(motion, ends, now_s)
         if why:
             return self._again(motion, why, now_s)
@@ -315,6 +347,15 @@ class MotorDrive:
                     speed = 0.0
         self._at_cdeg = at
         self._mover.follow(at, speed)
+
+    def _level_step(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
+        self._follow(motion, now_s)
+        if now_s >= motion.begin_s + motion.swing_s:
+            self._motion = self._side = None
+            self._level = True
+            self._mover.brake()
+            self._release_s = now_s + self.limits.hold_s
+        return []
 
     def _rock_step(self, motion: _Motion, ends: int, now_s: float) -> list[TiltEvent]:
         if motion.back_s < INF:
