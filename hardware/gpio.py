@@ -92,7 +92,10 @@ def open_rpigpio(root: Path = Path("/"), load: Callable[[str], Any] = import_mod
 
 
 def _text(error: BaseException) -> str:
-    return " ".join(str(error).strip("'\"").split()).rstrip(".!") or type(error).__name__
+    text = " ".join(str(error).split())
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+    return text.rstrip(".!") or type(error).__name__
 
 
 def _loaded(load: Callable[[str], Any], module: str, package: str, extra: str) -> Any:

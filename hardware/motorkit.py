@@ -59,7 +59,10 @@ def open_kit(address: int, bus: Any = None, load: Callable[[str], Any] = import_
 
 
 def _text(error: BaseException) -> str:
-    return " ".join(str(error).strip("'\"").split()).rstrip(".!") or type(error).__name__
+    text = " ".join(str(error).split())
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+    return text.rstrip(".!") or type(error).__name__
 
 
 class StepperMover:
