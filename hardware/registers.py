@@ -123,8 +123,9 @@ class Pca9685(Chip):
 
     def _step(self) -> None:
         if self.registers[MODE1] & AUTO_INCREMENT:
-            # Control registers roll over past the last output; PRE_SCALE stands alone.
-            self._pointer = 0 if self._pointer >= LED0 + 63 else self._pointer + 1
+            # It rolls over past the last output, and past the last of the four that set all.
+            last = self._pointer == LED0 + 63 or self._pointer >= PRE_SCALE - 1
+            self._pointer = 0 if last else self._pointer + 1
 
     def _set(self, register: int, value: int) -> None:
         if register == PRE_SCALE:
