@@ -134,6 +134,11 @@ static struct {
 } s_wires[8];
 static uint8_t s_wire_count;
 static struct pin s_servo_to, s_power_to;
+static struct watched {
+    struct board *b;
+    struct pin pin;
+} s_watched[8];
+static uint8_t s_watched_count;
 
 /* -- small things */
 
@@ -293,9 +298,9 @@ static void on_pin_register(avr_t *avr, avr_io_addr_t address, uint8_t value, vo
 
 /* A pin that the host wants to hear of. */
 static void on_watched(avr_irq_t *irq, uint32_t level, void *param) {
-    struct board *b = param;
-    if (!level != !irq->value) {
-        record(b, b->avr->cycle, RECORD_PIN, (uint16_t)(irq->irq), level != 0);
+    const struct watched *watched = param;
+    if ((level & 1) != (irq->value & 1)) {
+        record(watched->b, watched->b->avr->cycle, RECORD_PIN, (uint16_t)(watched->pin.port << 8 | watched->pin.bit), level & 1);
     }
 }
 
@@ -598,12 +603,17 @@ static void after_instruction(struct board *b) {
     }
 }
 
-/* What avr_run does, without looking for due timers after each instruction: the next one's time is known. */
-static int step(avr_t *avr) {
+/* What avr_run does, without looking for due timers after each instruction: the next one's time is known. Several
+ * instructions are one step, unless each is looked at: figures want that. */
+static int step(avr_t *avr, uint8_t each) {
     if (avr->state != cpu_Running || avr->gdb) {
         return avr_run(avr);
     }
     avr->run_cycle_count = 1;
+    if (!each && avr->cycle_timers.timer && avr->cycle < avr->cycle_timers.timer->when) {
+        uint64_t free = avr->cycle_timers.timer->when - avr->cycle;
+        avr->run_cycle_count = free < LOOK_CYCLES ? free : LOOK_CYCLES;
+    }
     avr_flashaddr_t next = avr_run_one(avr);
     if (avr->state == cpu_Running && avr->cycle_timers.timer && avr->cycle < avr->cycle_timers.timer->when) {
         avr->pc = next;
@@ -641,7 +651,7 @@ static void run_board(struct board *b, uint64_t target) {
         avr_cycle_timer_register(avr, target - avr->cycle, wake, b); /* a sleeping chip would leap over it */
     }
     while (avr->cycle < target && !(s_stopped && b->number == 0 && !s_boards[1].avr)) {
-        int state = step(avr);
+        int state = step(avr, b->flags & EVERY_INSTRUCTION);
         after_instruction(b);
         if (state == cpu_Crashed || state == cpu_Done) {
             b->crashed = 1;
@@ -846,11 +856,13 @@ static const char *do_wire(char *text) {
     }
     if (words == 3 && !strcmp(word_at[0], "watch")) {
         struct board *b = &s_boards[word_at[1][0] == '1'];
-        struct pin pin;
-        if (!b->avr || parse_pin(word_at[2], &pin)) {
-            return "wire: watch BOARD PIN";
+        struct watched *watched = &s_watched[s_watched_count];
+        if (!b->avr || s_watched_count == 8 || parse_pin(word_at[2], &watched->pin)) {
+            return "wire: watch BOARD PIN, eight at most";
         }
-        avr_irq_register_notify(pin_irq(b, pin), on_watched, b);
+        watched->b = b;
+        s_watched_count++;
+        avr_irq_register_notify(pin_irq(b, watched->pin), on_watched, watched);
         return 0;
     }
     if (words == 1 && !strcmp(word_at[0], "cascade")) {
