@@ -52,6 +52,11 @@ class BoardConfig:
     tags: Tags = ()
 
     @property
+    def game(self) -> str:
+        """The name of the game that the board is for."""
+        return self.tags[0][1] if self.tags else BALANX
+
+    @property
     def cell_names(self) -> tuple[str, ...]:
         """Names of the cells in index order."""
         return game_of_options(self.tags, 0).cell_names if self.tags else self.layout.cell_names
@@ -199,7 +204,7 @@ def _other_game(board: Keys, options: Keys, tags: Tags) -> Tags:
     name = board.text("game", BALANX, NAMES)
     given = options.all()
     if tags:
-        if name not in (BALANX, tags[0][1]):
+        if board.has("game") and name != tags[0][1]:
             raise board.fail("game", f"this is a board for {name}, not for {tags[0][1]}")
         return checked_tags(tags[0][1], {**_settings(options, given), **dict(tags[1:])})
     if name == BALANX:

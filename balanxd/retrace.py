@@ -35,13 +35,15 @@ class _Retrace:
     def __init__(self, folder: Path) -> None:
         traced = read_game(folder)
         try:
-            board = parse_board(traced["board_text"], traced["board"], Layout.load(traced["layout_text"]))
+            tags = tuple((str(name), str(value)) for name, value in traced.get("tags", ()))
+            layout = Layout.load(traced["layout_text"])
+            board = parse_board(traced["board_text"], traced["board"], layout, tags)
             self._players = [parse_player(player) for player in traced["players"]]
             self._seed, date = int(traced["seed"]), str(traced["date"])
             self._max_turns = NO_LIMIT if traced["max_turns"] is None else int(traced["max_turns"])
         except (KeyError, TypeError, ValueError, RulesError) as error:
             raise BalanxError(f"{folder}: game.json does not fit: {error}") from error
-        line: AnyLine = Line.begin(game_on(board))
+        line: AnyLine = Line.begin(game_on(board, seed=self._seed))
         header = header_of(line, board, self._players, date)
         self._pipeline = assemble(board, line, self._players, seed=self._seed, header=header)
         self._lasting: list[e.Lasting] = []

@@ -26,6 +26,7 @@ def trace_header(
         "board": board.source,
         "board_text": board.text,
         "layout_text": board.layout.text,
+        "tags": [list(tag) for tag in board.tags],
         "players": [player.text for player in players],
         "seed": seed,
         "date": date,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 from firmware_bridge.transport import Transport
+from referee.events import Announced
 
 from .config import BoardConfig
 from .devices import Devices
+from .games import AnyLine
 from .trace import Trace
 from .web.actions import Action
 
@@ -37,18 +39,15 @@ class World(Protocol):
     def due_s(self) -> float:
         """When `step` wants to be called next."""
 
-    def set_up(self) -> None:
-        """Somebody sets all marbles up for a new game."""
-
     @property
     def remembers(self) -> bool:
         """Whether the marbles lie as they were left; else they lie at the start."""
 
-    def lay(self, marbles: Mapping[int, int]) -> None:
-        """Somebody lays all marbles anew: cell -> seat."""
+    def lay(self, line: AnyLine) -> None:
+        """Somebody lays everything as the last position of a line has it."""
 
-    def play_move(self, from_cell: int, to_cell: int) -> None:
-        """A hand makes a machine's move."""
+    def play_move(self, line: AnyLine, announced: Announced) -> None:
+        """A hand makes a machine's move at the last position of a line."""
 
     def push(self, seat: int) -> None:
         """A hand pushes the board down for a machine."""

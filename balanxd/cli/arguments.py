@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,13 @@ import click
 
 from balanxd.config import BoardConfig, load_board, load_layout, parse_board, simulated_board
 from balanxd.errors import BalanxError
+from balanxd.options import Tags
 from balanxd.players import Player, parse_player
 
 AUTO_PORT = "/dev/balanx"  # our udev link
+MOST_SEATS = 6
+USUAL_LEVEL = 2
+SERVICE_STATE = "/var/lib/balanx"  # systemd/balanxd.service
 
 
 class PlayerType(click.ParamType[Player]):
@@ -45,20 +50,56 @@ class AddressType(click.ParamType[tuple[str, int]]):
         return host.strip("[]"), int(port)
 
 
-def board_of(board: str, layout: str | None) -> BoardConfig:
-    """The board that `--board` and `--layout` mean. Raises BalanxError."""
+class SeatType(click.ParamType[tuple[int, Player]]):
+    """`N=PLAYER`, seats counted from 1."""
+
+    name = "N=PLAYER"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, Player]:
+        if isinstance(value, tuple):
+            return value
+        number, equals, text = str(value).partition("=")
+        if not equals or not number.isdecimal() or not 1 <= int(number) <= MOST_SEATS:
+            self.fail(f"{value!r} is not N=PLAYER, as in 1=human or 2=engine:3", param, ctx)
+        try:
+            return int(number), parse_player(text)
+        except BalanxError as error:
+            self.fail(str(error), param, ctx)
+
+
+def seated(names: Sequence[str], given: Sequence[tuple[int, Player]]) -> tuple[Player, ...]:
+    """Who sits at each seat of a game: as given, else a person at the first and engines at the others.
+
+    Raises click.UsageError for a seat that is not there or is given twice.
+    """
+    players = [Player("human"), *[Player("engine", USUAL_LEVEL)] * (len(names) - 1)]
+    for number, player in given:
+        if number > len(names):
+            seats = ", ".join(f"{place} is {name}" for place, name in enumerate(names, start=1))
+            raise click.UsageError(f"--seat {number}: there is no such seat ({seats})")
+        players[number - 1] = player
+    numbers = [number for number, _ in given]
+    if twice := {number for number in numbers if numbers.count(number) > 1}:
+        raise click.UsageError(f"--seat {min(twice)} is given twice")
+    return tuple(players)
+
+
+def board_of(board: str, layout: str | None, tags: Tags = ()) -> BoardConfig:
+    """The board that `--board`, `--layout`, `--game` and `--set` mean. Raises BalanxError."""
     plan = None if layout is None else load_layout(layout)
     if board == "sim":
-        return simulated_board(plan)
+        return simulated_board(plan, tags)
     if board == "auto":
         if os.path.exists(AUTO_PORT):
-            return parse_board(f'[link]\nport = "{AUTO_PORT}"\n', "--board auto", plan)
+            return parse_board(f'[link]\nport = "{AUTO_PORT}"\n', "--board auto", plan, tags)
         click.echo(
             f"No controller is plugged in ({AUTO_PORT} is not there): playing on the simulated board.",
             err=True,
         )
-        return simulated_board(plan)
-    return load_board(Path(board), plan)
+        return simulated_board(plan, tags)
+    return load_board(Path(board), plan, tags)
 
 
 def default_state() -> Path:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from balanxd.assemble import game_on
+from balanxd.clock import date_of, wall_clock
 from balanxd.config import BoardConfig
-from balanxd.players import Player
+from balanxd.errors import BalanxError
+from balanxd.options import BALANX, checked_tags, settings_of
+from balanxd.players import Player, check_level
+from rules.games import NAMES
 from rules.record import UNKNOWN_DATE
 
-from .arguments import AddressType, PlayerType, board_of, default_state
+from .arguments import AddressType, PlayerType, SeatType, board_of, default_state, seated
 
 HEADLESS_TURNS = 600
 
@@ -27,20 +31,30 @@ HEADLESS_TURNS = 600
     help="The simulated board; the controller that is plugged in, else the simulated board; or a board file.",
 )
 @click.option(
-    "--white",
-    type=PlayerType(),
-    default="human",
-    show_default=True,
-    metavar="human|engine:N|random",
-    help="Who plays White.",
+    "--game",
+    type=click.Choice(NAMES),
+    help="Which game  [default: the board file's, else balanx].",
 )
 @click.option(
-    "--black",
-    type=PlayerType(),
-    default="engine:2",
-    show_default=True,
-    metavar="human|engine:N|random",
-    help="Who plays Black.",
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="TAG=VALUE",
+    help="Board or house rule of another game than Balanx, as in its record's tags (docs/games).",
+)
+@click.option(
+    "--seat",
+    "seats",
+    type=SeatType(),
+    multiple=True,
+    metavar="N=human|engine:L|random",
+    help="Who plays at seat N, counted from 1  [default: 1=human, the others engine:2].",
+)
+@click.option(
+    "--white", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 1=..."
+)
+@click.option(
+    "--black", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 2=..."
 )
 @click.option("--layout", metavar="NAME|FILE", help="Groove plan: classic, wide, or a TOML file.")
 @click.option(
@@ -69,7 +83,7 @@ HEADLESS_TURNS = 600
 @click.option(
     "--headless",
     is_flag=True,
-    help="Two machine players, no page, as fast as it can; prints the game record.",
+    help="Machines at all seats, no page, as fast as it can; prints the game record.",
 )
 @click.option(
     "--pty", is_flag=True, help="Headless: over a real pseudo-terminal instead of a pipe in memory."
@@ -88,8 +102,11 @@ HEADLESS_TURNS = 600
 @click.option("-v", "--verbose", is_flag=True, help="Say every event on standard error.")
 def play(
     board: str,
-    white: Player,
-    black: Player,
+    game: str | None,
+    settings: tuple[str, ...],
+    seats: tuple[tuple[int, Player], ...],
+    white: Player | None,
+    black: Player | None,
     layout: str | None,
     seed: int | None,
     http: tuple[str, int] | None,
@@ -103,9 +120,9 @@ def play(
     trace: Path | None,
     verbose: bool,
 ) -> None:
-    """Play Balanx on the simulated board (default) or a real one."""
-    config = board_of(board, layout)
-    players = (white, black)
+    """Play Balanx, or another game, on the simulated board (default) or a real one."""
+    config = _board(board, layout, game, settings)
+    players = _players(config, seats, white, black)
     if headless:
         play_headless(config, players, seed, max_turns, pty, trace, verbose)
         return
@@ -129,6 +146,7 @@ def play(
         max_turns=max_turns or (HEADLESS_TURNS if all(player.machine for player in players) else None),
         trace=trace,
         verbose=verbose,
+        park=not config.simulated,
     )
     play_live(
         config,
@@ -138,25 +156,53 @@ def play(
     )
 
 
+def _board(board: str, layout: str | None, game: str | None, settings: tuple[str, ...]) -> BoardConfig:
+    told = settings_of(settings)
+    if game in (None, BALANX) and told:
+        raise click.UsageError("--set is for other games: name one with --game; Balanx has --layout")
+    if game not in (None, BALANX) and layout is not None:
+        raise click.UsageError("--layout is Balanx's; other games have --set TAG=VALUE")
+    config = board_of(board, layout, () if game in (None, BALANX) else checked_tags(str(game), told))
+    if game is not None and config.game != game:
+        raise BalanxError(f"{config.source}: board.game: this is a board for {config.game}, not for {game}")
+    return config
+
+
+def _players(
+    config: BoardConfig,
+    seats: tuple[tuple[int, Player], ...],
+    white: Player | None,
+    black: Player | None,
+) -> tuple[Player, ...]:
+    named = [(number, player) for number, player in ((1, white), (2, black)) if player is not None]
+    if named and config.tags:
+        raise click.UsageError("--white and --black are Balanx's; other games have --seat N=PLAYER")
+    game = game_on(config)
+    players = seated(game.seats, (*named, *seats))
+    for player in players:
+        check_level(player, game)
+    return players
+
+
 def play_headless(
     config: BoardConfig,
-    players: tuple[Player, Player],
+    players: tuple[Player, ...],
     seed: int | None,
     max_turns: int | None,
     pty: bool,
     trace: Path | None,
     verbose: bool,
 ) -> None:
-    """Two machines, one record on standard output."""
+    """Machines at all seats, one record on standard output."""
     if not all(player.machine for player in players):
         raise click.UsageError(
-            "--headless needs two machine players: give --white and --black engine:N or random"
+            "--headless needs machines at all seats: give --white and --black, or --seat N=, engine:L or random"
         )
     if not config.simulated:
         raise click.UsageError("--headless plays on the simulated board only")
     from balanxd.simulated.headless import Stalled, headless_record
 
-    date = datetime.now().astimezone().strftime("%Y.%m.%d") if seed is None else UNKNOWN_DATE
+    date = date_of(wall_clock) if seed is None else UNKNOWN_DATE
     try:
         record = headless_record(
             config,

@@ -1,4 +1,4 @@
-"""Headless games: two machine players on a simulated table, no page, as fast as it can; a record comes out."""
+"""Headless games: machine players on a simulated board, no page, as fast as it can; a record comes out."""
 
 from __future__ import annotations
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from balanxd.config import BoardConfig
 from balanxd.devices import Devices
+from balanxd.games import AnyLine
 from balanxd.trace import Trace
 from balanxd.web import actions as a
 from firmware_bridge.transport import PseudoPort, Transport
-from sim.errors import SimError
+from referee.events import Announced
 
-from .build import build_table, set_up
+from .build import build_table
 from .marbles import marble_rows
+from .memory import Memory
 from .pinned import simulated_devices
+from .sensorworld import SensorWorld
 
 LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
 
@@ -34,21 +35,15 @@ class SimulatedWorld:
     ) -> None:
         """memory: file in which the marbles outlive the process, None for none."""
         self._board = board
-        self._memory = memory
-        self._saved = ""
+        self._memory = Memory(memory)
         self._trace = trace
         self.simulator = build_table(board, seed)
         self._port = PseudoPort()
-        self.remembers = memory is not None and memory.exists() and self._remember(memory, say)
+        self.remembers = self._remember(say)
 
-    def _remember(self, memory: Path, say: Callable[[str], None]) -> bool:
-        try:
-            self.simulator.restore(json.loads(memory.read_text()))
-        except (OSError, ValueError, SimError) as error:
-            say(
-                f"{memory.name}: where the simulated marbles lay cannot be read ({error}); they are laid anew."
-            )
-            self.simulator = build_table(self._board, 0)
+    def _remember(self, say: Callable[[str], None]) -> bool:
+        if not self._memory.restore(self.simulator, say):
+            self.simulator = build_table(self._board, 0) if self._memory.there else self.simulator
             return False
         for hand in self.simulator.hands:
             # Whoever held a marble when the lights went out lays it back first.
@@ -90,17 +85,15 @@ class SimulatedWorld:
         """See World."""
         return self.simulator.next_s()
 
-    def set_up(self) -> None:
+    def lay(self, line: AnyLine) -> None:
         """See World."""
-        set_up(self.simulator, self._board)
+        game = line.game
+        owners = ((cell, game.owner(line.position, cell)) for cell in range(game.cells))
+        self.simulator.place({cell: seat for cell, seat in owners if seat is not None})
 
-    def lay(self, marbles: Mapping[int, int]) -> None:
+    def play_move(self, line: AnyLine, announced: Announced) -> None:
         """See World."""
-        self.simulator.place(marbles)
-
-    def play_move(self, from_cell: int, to_cell: int) -> None:
-        """See World."""
-        self.simulator.other_hand.move(from_cell, to_cell)
+        self.simulator.other_hand.move(announced.from_cell, announced.to_cell)
 
     def push(self, seat: int) -> None:
         """See World."""
@@ -162,14 +155,7 @@ class SimulatedWorld:
 
     def save(self) -> None:
         """See World. A crash of the process loses nothing; a power cut may: this is no game record."""
-        if self._memory is None:
-            return
-        text = json.dumps(self.simulator.snapshot())
-        if text != self._saved:
-            self._saved = text
-            spare = self._memory.with_suffix(".new")
-            spare.write_text(text)
-            os.replace(spare, self._memory)
+        self._memory.save(self.simulator)
 
     def close(self) -> None:
         """See World."""
@@ -178,6 +164,8 @@ class SimulatedWorld:
 
 def simulated_world(
     board: BoardConfig, seed: int, memory: Path | None, say: Callable[[str], None], trace: Trace | None
-) -> SimulatedWorld:
+) -> SimulatedWorld | SensorWorld:
     """A WorldMaker."""
+    if board.tags:
+        return SensorWorld(board, seed, memory, say, trace)
     return SimulatedWorld(board, seed, memory, say, trace)

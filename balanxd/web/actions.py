@@ -16,6 +16,8 @@ FAR_SPACES = 50.0
 Space = Annotated[str, msgspec.Meta(min_length=1, max_length=8)]
 Spaces = Annotated[float, msgspec.Meta(ge=-FAR_SPACES, le=FAR_SPACES)]
 Seat = Annotated[int, msgspec.Meta(ge=0, le=7)]
+Quarters = Annotated[int, msgspec.Meta(ge=0, le=3)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=255)]
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 
 
@@ -32,9 +34,10 @@ class _Action(msgspec.Struct, frozen=True, tag_field="do", tag=_snake, forbid_un
 
 
 class Lift(_Action, frozen=True):
-    """The virtual hand takes the marble from `space`."""
+    """The virtual hand takes the marble from `space`; of a stack the upper `count` pieces, 0 for all."""
 
     space: Space
+    count: Count = 0
 
 
 class Hover(_Action, frozen=True):
@@ -45,9 +48,29 @@ class Hover(_Action, frozen=True):
 
 
 class Put(_Action, frozen=True):
-    """The virtual hand puts its marble on `space`."""
+    """The virtual hand puts its marble on `space`; a stone with its base and figure turned so many quarters."""
 
     space: Space
+    turn: Quarters | None = None
+    pointer: Quarters | None = None
+
+
+class Turn(_Action, frozen=True):
+    """The virtual hand turns the base or the figure of the stone on `space`, so that it stands at so many quarters."""
+
+    space: Space
+    turn: Quarters | None = None
+    pointer: Quarters | None = None
+
+
+class Fetch(_Action, frozen=True):
+    """The virtual hand takes a piece of a kind (a stone's number, a disk's colour) that lies beside the board."""
+
+    kind: Count
+
+
+class PutAside(_Action, frozen=True):
+    """The virtual hand lays what it holds beside the board."""
 
 
 class PutBack(_Action, frozen=True):
@@ -61,10 +84,18 @@ class Push(_Action, frozen=True):
 
 
 class NewGame(_Action, frozen=True):
-    """A new game between these players: `human`, `random` or `engine:N`."""
+    """A new game between these players: `human`, `random` or `engine:N`; of two seats, or in `players` of all.
 
-    white: Word
-    black: Word
+    game, options: another game on the simulated board, and its options as a record's tags name them.
+    """
+
+    white: Word = "human"
+    black: Word = "human"
+    players: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] = ()
+    game: Annotated[str, msgspec.Meta(max_length=16)] = ""
+    options: Annotated[
+        dict[Word, Annotated[str, msgspec.Meta(max_length=2048)]], msgspec.Meta(max_length=24)
+    ] = {}
 
 
 class Resign(_Action, frozen=True):
@@ -97,11 +128,26 @@ class TakeBackInstead(_Action, frozen=True):
     """The provisional move was meant as a takeback."""
 
 
+class Pair(_Action, frozen=True):
+    """The code that the board shows: lets this browser play. Answered by the door, not by the game."""
+
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
+
+
+class Token(_Action, frozen=True):
+    """What this browser was given for a code, once. Answered by the door, not by the game."""
+
+    token: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+
+
 Action = (
     Lift
     | Hover
     | Put
     | PutBack
+    | Turn
+    | Fetch
+    | PutAside
     | Push
     | NewGame
     | Resign
@@ -110,6 +156,8 @@ Action = (
     | MarbleIsThere
     | Confirm
     | TakeBackInstead
+    | Pair
+    | Token
 )
 
 _decode = msgspec.json.Decoder(Action).decode

@@ -1,0 +1,179 @@
+"""The simulated sensor board of a live game: pieces on a pseudo-terminal, moved by the page's virtual hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from balanxd.assemble import game_on
+from balanxd.config import BoardConfig
+from balanxd.devices import Devices, no_devices
+from balanxd.games import AnyLine
+from balanxd.trace import Trace
+from balanxd.web import actions as a
+from firmware_bridge.transport import PseudoPort, Transport
+from referee.events import Announced
+from sim.deeds import Manner
+from sim.pieces import BESIDE
+
+from .build import build_sensor_board
+from .marbles import marble_rows
+from .memory import Memory
+from .pieces import set_of
+
+LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
+NOT_FREE = "The hand is not free."
+NOTHING_HELD = "The hand holds nothing."
+
+
+class SensorWorld:
+    """See balanxd.world.World."""
+
+    def __init__(
+        self,
+        board: BoardConfig,
+        seed: int,
+        memory: Path | None,
+        say: Callable[[str], None],
+        trace: Trace | None = None,
+    ) -> None:
+        """memory: file beside which the pieces outlive the process, None for none."""
+        game = game_on(board, seed=seed)
+        if memory is not None:  # each board has its own pieces
+            memory = memory.with_stem(f"{memory.stem}-{game.board_kind.replace(' ', '-')}")
+        self._board = board
+        self._names = game.cell_names
+        self._memory = Memory(memory)
+        self._trace = trace
+        self.simulator = build_sensor_board(board, game, seed)
+        self._port = PseudoPort()
+        self.remembers = self._memory.restore(self.simulator, say)
+        if self.remembers and self.simulator.hand.held:
+            # Whoever held a piece when the lights went out lays it back first.
+            self.simulator.hand.put_back()
+        elif not self.remembers and self._memory.there:
+            self.simulator = build_sensor_board(board, game, seed)
+
+    def devices(self) -> Devices:
+        """See World."""
+        return no_devices()
+
+    @property
+    def port(self) -> str:
+        """See World."""
+        return self._port.port
+
+    @property
+    def end(self) -> Transport:
+        """See World."""
+        return self._port
+
+    def step(self, now_s: float) -> None:
+        """See World."""
+        table = self.simulator
+        table.advance(now_s)
+        up = table.read()
+        if up:
+            self._port.write(up)
+        if self._trace is not None:
+            self._trace.marbles(now_s, marble_rows(table), 0.0)
+
+    def listen(self) -> None:
+        """See World."""
+        down = self._port.read()
+        if down:
+            self.simulator.write(down)
+
+    def due_s(self) -> float:
+        """See World."""
+        return self.simulator.next_s()
+
+    def lay(self, line: AnyLine) -> None:
+        """See World."""
+        self.simulator.place(set_of(line.game, self._board.sensor).laid(line.position))
+
+    def play_move(self, line: AnyLine, announced: Announced) -> None:
+        """See World."""
+        move = line.game.parse_move(announced.move)
+        pieces = set_of(line.game, self._board.sensor)
+        pieces.play(self.simulator.other_hand, line.position, move, Manner.MEDIAN)
+
+    def push(self, seat: int) -> None:
+        """See World. The board does not tilt."""
+        del seat
+
+    def act(self, action: a.Action) -> str:
+        """See World."""
+        hand, names = self.simulator.hand, self._names
+        match action:
+            case a.Lift(space) | a.Put(space) | a.Turn(space) if space not in names:
+                return f"{space} is no cell of this board."
+            case a.Lift(space, count):
+                if hand.held or hand.busy:
+                    return NOT_FREE
+                hand.lift(names.index(space), count=count)
+            case a.Put(space, turn, pointer):
+                if not hand.held and not hand.busy:
+                    return NOTHING_HELD
+                self._make_room(names.index(space))
+                hand.put(names.index(space), turn=turn, pointer=pointer)
+            case a.Turn(space, turn, pointer):
+                if hand.held or hand.busy:
+                    return NOT_FREE
+                hand.turn(names.index(space), turn=turn, pointer=pointer)
+            case a.Fetch(kind):
+                if hand.held or hand.busy:
+                    return NOT_FREE
+                if not any(view.kind == kind and view.cell is None for view in self.simulator.pieces()):
+                    return "No such piece lies beside the board."
+                hand.fetch(kind)
+            case a.PutBack():
+                hand.put_back()
+            case a.PutAside():
+                hand.put_aside()
+            case a.Hover():
+                pass  # the page itself shows where the hand is
+            case _:
+                return "This is nothing for the hand."
+        return ""
+
+    def _make_room(self, cell: int) -> None:
+        """A piece that cannot be stacked is put where another lies: the other hand takes that one away first."""
+        table = self.simulator
+        lies_there = any(view.cell == cell for view in table.pieces())
+        if lies_there and not table.codes.stacks and not table.other_hand.busy:
+            table.other_hand.lift(cell)
+            table.other_hand.put_aside()
+            table.hand.wait(0.6)  # it is the quicker one
+
+    def table(self) -> dict[str, object]:
+        """See World."""
+        held = [piece.id for piece in self.simulator.hand.held]
+        cell = self.simulator.hand.taken_from
+        taken_from = None if cell is None or cell == BESIDE else self._names[cell]
+        rows = []
+        for row in marble_rows(self.simulator):
+            lies = row["cell"]
+            rows.append({**row, "cell": None if lies is None else self._names[lies]})
+        return {"pieces": rows, "held": held, "taken_from": taken_from, "angle": 0.0}
+
+    @property
+    def stirring(self) -> bool:
+        """See World."""
+        table = self.simulator
+        if any(hand.busy or hand.held for hand in table.hands):
+            return True
+        return table.now_s - table.last_motion_s < LINGER_S
+
+    @property
+    def bearings_hold(self) -> bool:
+        """See World. There are none."""
+        return True
+
+    def save(self) -> None:
+        """See World."""
+        self._memory.save(self.simulator)
+
+    def close(self) -> None:
+        """See World."""
+        self._port.close()
