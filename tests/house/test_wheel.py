@@ -18,6 +18,10 @@ DATA = [
     "balanxd/**/*.js",
     "balanxd/**/*.css",
     "firmware_bridge/golden/*.json",
+    "firmware_bridge/firmware/Makefile",
+    "firmware_bridge/firmware/avr/*.c",
+    "firmware_bridge/firmware/prebuilt/*.hex",
+    "sim/pairs/*.toml",
 ]
 
 
@@ -92,3 +96,13 @@ def test_the_command_explains_itself(environment: Path) -> None:
     told = run(environment, "balanx", "--help")
     assert told.returncode == 0, told.stderr
     assert "play" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("firmware version", "shipped: classic, 56 inputs"), ("parts check steel-over-hall", "verdict: works")],
+)
+def test_what_a_builder_needs_comes_with_the_wheel(environment: Path, command: str, said: str) -> None:
+    told = run(environment, "balanx", *command.split())
+    assert told.returncode == 0, told.stderr
+    assert said in told.stdout
