@@ -92,13 +92,16 @@ def open_devices(board: BoardConfig, pins: Pins | None = None, bus: Any = None) 
 def _open(board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.ExitStack) -> Devices:
     backends = board.backends
     say: list[str] = []
-    if backends.bus and bus is None:
+    motor = backends.motor if board.motor else None
+    expanders = isinstance(backends.sensors, Reeds) and any(
+        isinstance(each, tuple) for each in backends.sensors.switches
+    )
+    if bus is None and (expanders or isinstance(motor, Stepper | DcMotor)):
         bus = open_bus()
     if backends.pins:
         pins = OPENERS[backends.factory]() if pins is None else pins
         undo.callback(pins.close)
         say.append(f"The board is on {pins.say}.")
-    motor = backends.motor if board.motor else None
     ends = None
     if backends.end_pins is not None and (motor is not None or backends.sensors is not None):
         assert pins is not None

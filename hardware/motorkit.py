@@ -35,7 +35,9 @@ def open_bus(load: Callable[[str], Any] = import_module) -> Any:
         raise KitError(
             f"tilt: a package for the I2C bus is missing ({_text(error)}): pip install 'balanx[pi]'."
         ) from error
-    except Exception as error:  # no board at all: AttributeError; no gpiod: RuntimeError; no bus: ValueError
+    except AttributeError as error:
+        raise KitError("this computer has no I2C bus on its pins: it is no Raspberry Pi. " + MEND) from error
+    except Exception as error:  # no gpiod: RuntimeError; no bus: ValueError
         raise KitError(f"the I2C bus cannot be used: {_text(error)}. {MEND}") from error
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from balanxd.backends import Chain, GpioServo, Reeds, Stepper
+from balanxd.backends import _OF_DRIVE, _OF_SENSORS, Chain, GpioServo, Reeds, Stepper
 from balanxd.clock import Clock
 from balanxd.config import BoardConfig, load_board, parse_board
 from balanxd.devices import NoPort, open_devices
@@ -319,3 +320,11 @@ def test_a_servo_on_a_pin_is_measured_in_its_pulses() -> None:
     assert min(sent) == pytest.approx(1480 - 8 * 12.5, abs=0.5)
     assert max(sent) <= 1480 + 8 * 12.5 + 0.5
     assert pulses[-1] is None
+
+
+def test_the_documentation_names_every_key() -> None:
+    text = (EXAMPLES.parents[1] / "docs/configuration.md").read_text()
+    silent = [
+        key for key in (*_OF_SENSORS, *_OF_DRIVE) if not re.search(rf"^(# )?{key} = ", text, re.MULTILINE)
+    ]
+    assert silent == []

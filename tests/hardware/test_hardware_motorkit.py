@@ -259,7 +259,7 @@ class Bare:
         (lambda bus: open_kit(0x60, bus, _raising(RuntimeError("no gpiod"))), "cannot be used here: no gpiod"),
         (lambda bus: open_bus(_raising(ImportError("x"))), "a package for the I2C bus is missing"),
         (lambda bus: open_bus(_raising(RuntimeError("no gpiod"))), "the I2C bus cannot be used: no gpiod"),
-        (lambda bus: open_bus(lambda name: Bare), "the I2C bus cannot be used"),
+        (lambda bus: open_bus(lambda name: Bare), "this computer has no I2C bus on its pins"),
         (lambda bus: ExpanderPins(bus, [(0x20, 3)]), "sensors: no MCP23017 at I2C address 0x20"),
         (lambda bus: StepperMover(object(), 1, steps_per_deg=5), "stepper 1 cannot be used"),
         (lambda bus: DcMover(object(), 4, full_deg_s=5), "motor 4 cannot be used"),
