@@ -64,6 +64,10 @@ _OUT_FRAMES_MAX = 2000  # nobody reads: the oldest frames fall out, as in an ope
 class Controller:
     """The board's computer. `opened` is the host opening the port."""
 
+    own_time = False  # all it does is in the agenda
+
+    own_time = False
+
     def __init__(
         self,
         agenda: Agenda,
@@ -98,6 +102,22 @@ class Controller:
         self._life = 0  # voids what was due in an earlier life
         self._clock = BoardClock(agenda.now_s, 0, model.board.clock, model.board.scan_hz)
         self._begin_life()
+
+    def run_to(self, until_s: float) -> float:
+        """See sim.outside.AnyController: it lives by the table's agenda."""
+        return until_s
+
+    def ends_changed(self) -> None:
+        """An end input changed."""
+        self.servo.ends_changed()
+
+    def ends_changed(self) -> None:
+        """An end-position input changed."""
+        self.servo.ends_changed()
+
+    def run_to(self, until_s: float) -> float:
+        """Nothing is to be run: see `own_time`."""
+        return until_s
 
     # -- bytes
 

@@ -20,6 +20,7 @@ from .faults import FaultHook
 from .hands import Hand
 from .inputs import Lines
 from .model import Model
+from .outside import AnyController, ControllerMaker
 from .sensing import Sensing
 from .swing import G_M_S2
 
@@ -30,10 +31,16 @@ class Table:
     """One simulated board with its controller and two hands. All times in simulated seconds."""
 
     def __init__(
-        self, layout: Layout, *, seed: int, model: Model | None = None, start_s: float = 0.0
+        self,
+        layout: Layout,
+        *,
+        seed: int,
+        model: Model | None = None,
+        start_s: float = 0.0,
+        controller: ControllerMaker | None = None,
     ) -> None:
-        """An empty board whose controller is switched on at `start_s`. Raises SimError for parts that do
-        not fit.
+        """An empty board whose controller is switched on at `start_s`; `controller` makes another one than the
+        simulator's own. Raises SimError for parts that do not fit.
         """
         model = model or Model()
         cells = layout.files * layout.ranks
@@ -58,8 +65,12 @@ class Table:
             streams.stream("margin"),
         )
         self._drive = drive = Drive(agenda, model)
-        self.controller = Controller(
-            agenda, model, lines, drive, self._margins, layout.name, streams.stream("boot noise")
+        self.controller: AnyController = (
+            controller(agenda, model, lines, drive)
+            if controller
+            else Controller(
+                agenda, model, lines, drive, self._margins, layout.name, streams.stream("boot noise")
+            )
         )
         self.faults = FaultHook(
             agenda,
@@ -76,7 +87,7 @@ class Table:
         drive.faults.begins = self.faults.motion_begins
         self.controller.faults = self.faults
         drive.moved = self._board_moved
-        drive.ends_changed = self.controller.servo.ends_changed
+        drive.ends_changed = self.controller.ends_changed
         self.hand, self.other_hand = self.hands = (
             Hand(agenda, bed, lines, self._sensing, drive, model, streams.stream("hand"), self._plan),
             Hand(agenda, bed, lines, self._sensing, drive, model, streams.stream("other hand"), self._plan),
@@ -101,7 +112,11 @@ class Table:
 
     def advance(self, until_s: float) -> None:
         """Runs every event up to and including `until_s`; a time gone by does nothing."""
-        self._agenda.run(until_s)
+        agenda, controller = self._agenda, self.controller
+        if controller.own_time:
+            while agenda.now_s < until_s:
+                agenda.run(controller.run_to(min(agenda.next_s(), until_s)))
+        agenda.run(until_s)
 
     def advance_to_bytes(self, limit_s: float) -> float:
         """Runs until the first frame not yet read has left, or to `limit_s`; returns the time then.
@@ -110,6 +125,8 @@ class Table:
         """
         agenda, controller = self._agenda, self.controller
         while True:
+            if controller.own_time:
+                controller.run_to(min(agenda.next_s(), limit_s))
             event, frame = agenda.next_s(), controller.next_s()
             if frame <= event and frame <= limit_s:
                 agenda.run(frame)
