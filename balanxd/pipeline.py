@@ -32,6 +32,9 @@ from referee.events import Fault, GameEvent
 from referee.parking import Parking
 from referee.session import Session
 from rules.game import M, P
+from rules.games import AnyGame
+
+from .options import BALANX, OTHERS
 
 
 class Pipeline(Generic[P, M]):
@@ -91,7 +94,9 @@ class Pipeline(Generic[P, M]):
 
     def park(self, now_s: float) -> list[GameEvent]:
         """The end: level the board where that may be, and let its motor go. The session sees nothing any more."""
-        self._parking = Parking(self.session, self.drive, self._occupancy.now(now_s), self._said.append, now_s)
+        self._parking = Parking(
+            self.session, self.drive, self._occupancy.now(now_s), self._said.append, now_s
+        )
         return self._flow([], now_s)
 
     @property
@@ -188,10 +193,12 @@ class Pipeline(Generic[P, M]):
 
     def _misfit(self, hello: Hello) -> str:
         """Why the board cannot be the configured one; empty when it can."""
+        game, sensor = self.session.game, self.session.sensor
+        if not _is_for(hello.board_kind, game):
+            return f"The board says {hello.board_kind!r}, and {game.name} is played on {game.board_kind!r}"
         if hello.cells < len(self._wiring.inputs):
             return f"The board has {hello.cells} inputs, the wiring names {len(self._wiring.inputs)}"
-        sensor = self.session.sensor
-        if (hello.bits == 1) != (sensor == "presence"):
+        if hello.bits != game.bits(sensor):
             return f"The board reports {hello.bits} bits a space, the configuration says {sensor} sensors"
         return ""
 
@@ -218,3 +225,11 @@ def _fault_text(fault: FaultSeen) -> str:
         return _FAULTS[FaultCode(fault.code)].format(fault.argument)
     except ValueError:
         return f"The board reports fault {fault.code} ({fault.argument})."
+
+
+def _is_for(board_kind: str, game: AnyGame) -> bool:
+    """Whether a board of a kind is one for the game. Balanx boards may have any name that is no other game's."""
+    names = board_kind.split(" ")
+    if game.name == BALANX:
+        return names[0] not in OTHERS
+    return board_kind == game.board_kind
