@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rules.balanx.game import BalanxGame
+from rules.banks import BanksGame
 from rules.boxilies import BoxiliesGame
 from rules.fourhigh import FourHighGame
 from rules.game import Game
 from rules.line import Line
 
 from . import search as balanx
+from .banks import levels as banks
 from .boxilies import levels as boxilies
 from .errors import EngineError, NothingToPlay
 from .evaluate import WON
 from .fourhigh import levels as fourhigh
-from .greedy import greedy_move
 from .thought import Stop, Thought
 
 _Think = Callable[[Any, Line[Any, Any], int, int, Stop], Thought[Any]]
@@ -88,15 +89,13 @@ def _boxilies(game: BoxiliesGame, line: Line[Any, Any], level: int, seed: int, s
     return boxilies.at_level(game, line.position, level=level, seed=seed, stop=stop)
 
 
-def _greedy(game: Game[Any, Any], line: Line[Any, Any], level: int, seed: int, stop: Stop) -> Thought[Any]:
-    del level, stop
-    move = greedy_move(game, line.position, seed)
-    return Thought(move, 0, 1, 1, (move,), False, "It brings most at once.")
+def _banks(game: BanksGame, line: Line[Any, Any], level: int, seed: int, stop: Stop) -> Thought[Any]:
+    return banks.at_level(game, line.position, level=level, seed=seed, stop=stop)
 
 
 _PLAYERS: Final[dict[str, tuple[int, _Think]]] = {
     "balanx": (len(balanx.LEVELS), _balanx),
-    "banks": (5, _greedy),
+    "banks": (len(banks.LEVELS), _banks),
     "boxilies": (len(boxilies.LEVELS), _boxilies),
     "fourhigh": (len(fourhigh.LEVELS), _fourhigh),
 }

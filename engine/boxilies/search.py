@@ -6,6 +6,7 @@ board it is exact: so the last turns of a game are solved. Nodes bound the work,
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from engine.dice import Dice
@@ -88,10 +89,8 @@ class _Search:
         mine, theirs = position.counts()[position.side], position.counts()[1 - position.side]
         children: list[_Child] = []
         depth = 0
-        try:
+        with suppress(_Enough):
             self._expand(position.board, position.side, mine - theirs, self._hands, children)
-        except _Enough:
-            pass
         self._dice.shuffle(children)
         children.sort(key=lambda child: -child.lead)
         score = STONE * children[0].lead
@@ -181,7 +180,6 @@ class _Search:
                 if board[cell] != FREE:
                     continue
                 for move in ways:
-                    self._count()
                     base = tables.smallest[stone * 4 + move.rotation]
                     taken = captured(tables, board, side, cell, base)
                     after = list(board)
@@ -189,6 +187,7 @@ class _Search:
                     for other in taken:
                         after[other] = reading_of(base_of(board[other]), side)
                     children.append(_Child(move, tuple(after), lead + 1 + 2 * len(taken)))
+                    self._count()
 
     def _risks(self, board: tuple[int, ...], side: int, hands: _Hands) -> int:
         """What open sides are worth to a seat: those of the other's stones, less its own."""
