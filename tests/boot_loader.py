@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from firmware_bridge.errors import PortGone
 from firmware_bridge.transport import PseudoPort
@@ -64,9 +65,16 @@ class BootLoader:
         return out
 
 
+class Serves(Protocol):
+    """Something behind a serial port."""
+
+    def feed(self, waiting: bytearray) -> bytes:
+        """Takes what it understands off `waiting`; the answers."""
+
+
 @contextmanager
-def serving(loader: BootLoader) -> Iterator[str]:
-    """The boot loader listens on the port whose name this gives, in a thread of its own."""
+def serving(loader: Serves) -> Iterator[str]:
+    """It listens on the port whose name this gives, in a thread of its own."""
     port = PseudoPort()
     done = threading.Event()
 

@@ -160,13 +160,14 @@ class World:
 
 
 class Board:
-    """An open port with a board behind it that answers get_hello, after boot noise; or with nothing."""
+    """An open port with a board behind it, or nothing: boot noise, a hello that nobody asked for, then answers."""
 
     def __init__(self, port: str, says: Hello | None) -> None:
         self.port = port
         self._says = says
         self._decoder = Decoder(HOST_TO_BOARD)
-        self._waiting = b"\x5a\x13noise" if says else b""
+        unasked = b"" if says is None else encode(replace(says, session=0, build_id=0xBAD))
+        self._waiting = b"\x5a\x13noise\0" + unasked if says else b""
 
     def read(self) -> bytes:
         data, self._waiting = self._waiting, b""
@@ -420,6 +421,28 @@ def test_a_port_that_is_held_is_refused_to_the_daemon_and_the_other_way_round() 
         daemon.close()
     finally:
         port.close()
+
+
+class Answering:
+    """A board on a real pseudo-terminal: says hello when asked."""
+
+    def __init__(self) -> None:
+        self._decoder = Decoder(HOST_TO_BOARD)
+
+    def feed(self, waiting: bytearray) -> bytes:
+        asked = self._decoder.feed(bytes(waiting))
+        waiting.clear()
+        return b"".join(
+            encode(replace(hello(), session=one.session)) for one in asked if isinstance(one, GetHello)
+        )
+
+
+def test_the_version_of_a_board_on_a_real_port(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(Answering()) as port:
+        balanx(["firmware", "version", "--port", port, "--yes"], standalone_mode=False)
+        assert f"board: {port}: Balanx classic" in capsys.readouterr().out
+        with hold_port(port), pytest.raises(PortBusy, match="another program"):
+            balanx(["firmware", "version", "--port", port, "--yes"], standalone_mode=False)
 
 
 def test_what_is_no_port_cannot_be_held(tmp_path: Path) -> None:
