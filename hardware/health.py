@@ -7,7 +7,7 @@ game can tell (a marble that must be there and is not seen) is the referee's, wh
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,6 +29,7 @@ CHATTER_TIMES = 3  # so often before a contact is called worn
 CHATTER_NEAR_S = 0.5  # a count so soon after an accepted change belongs to it
 BUZZ_COUNT = 30  # in BUZZ_S, at rest
 BUZZ_S = 4.0
+ONE_SCAN_S = 0.0015
 TOGETHER_S = 0.03  # what changes within this time has changed at one instant
 
 
@@ -90,9 +91,10 @@ HealthEvent = SensorBad | SensorWell
 
 
 class Health:
-    """Per-cell history. `bad` is the set of cells to leave out now."""
+    """Per-cell history. `bad` is the set of cells to leave out now. near: whether two cells lie side by side."""
 
-    def __init__(self) -> None:
+    def __init__(self, near: Callable[[int, int], bool] = lambda cell, other: False) -> None:
+        self._near = near
         self._changes: dict[int, deque[float]] = {}
         self._bad: dict[int, Complaint] = {}
         self._warned: dict[int, Complaint] = {}  # named, and still believed
@@ -185,15 +187,20 @@ class Health:
         mine = self._seen.get(cell)
         if mine is None:
             return None
-        found = [
-            change.cell
+        found = sorted(
+            (abs(change.at_s - mine.at_s), change.cell)
             for change in self._seen.values()
             if change.cell != cell
             and change.cell not in self._bad
             and abs(change.at_s - mine.at_s) <= TOGETHER_S
             and bool(change.reading) == bool(mine.reading)
-        ]
-        return found[0] if len(found) == 1 else None
+        )
+        near = [other for _, other in found if self._near(cell, other)]
+        if len(near) == 1:
+            return near[0]
+        if len(found) > 1 and not found[0][0] <= ONE_SCAN_S < found[1][0]:
+            return None
+        return found[0][1] if found else None
 
     def count(self, counts: Sequence[tuple[int, int]], readings: bytes, now_s: float) -> list[HealthEvent]:
         """Follow the counts of changes that were too short to be accepted. readings: of all cells, now."""

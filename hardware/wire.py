@@ -13,10 +13,13 @@ from firmware_bridge.codec import Counters
 
 from .faults import FaultName
 
-WINDOW_S = 10.0
-BAD_FRAMES = 4  # within the window
+WINDOW_S = 20.0
+FLIPPED_FRAMES = 4  # within the window, of which a share must be put right by one bit
+LOST_FRAMES = 6  # so many, and none of them is: hardly flipped bits
 AGAIN_S = 60.0  # said again only after so long without
-FLIPPED_SHARE = 0.5  # so many of the damaged messages are put right by turning one bit
+FLIPPED_SHARE = (
+    0.25  # of the damaged messages: so many are put right by turning one bit, where bits are flipped
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +60,11 @@ class WireHealth:
         while now_s - self._bad[0][0] > WINDOW_S:
             self._bad.popleft()
         frames = sum(number for _, number, _ in self._bad)
-        if frames < BAD_FRAMES:
+        flipped = sum(number for _, _, number in self._bad) >= FLIPPED_SHARE * frames
+        if frames < (FLIPPED_FRAMES if flipped else LOST_FRAMES):
             return None
         quiet = now_s - self._said_s >= AGAIN_S
         self._said_s = now_s
         if not quiet:
             return None
-        flipped = sum(number for _, _, number in self._bad) >= FLIPPED_SHARE * frames
         return WireBad(now_s, FaultName.BYTES_FLIPPED if flipped else FaultName.BYTES_LOST, frames)

@@ -64,7 +64,7 @@ class Sensors:
     ) -> None:
         self._names = cell_names
         self._emit = emit
-        self._health = Health()
+        self._health = Health(lambda cell, other: touching(cell_names, cell, other))
         self._chain: Sequence[int | None] = chain or tuple(range(len(cell_names)))
         self._exchanged: dict[int, int] = {}
         self.due_s = INF
@@ -128,7 +128,10 @@ class Sensors:
         A hand takes marbles one after the other; a broken chain loses them all within one scan.
         """
         last = {change.cell: change for change in changes}
-        fell = [change for cell, change in last.items() if readings[cell] != expected[cell]]
+        bad = self.bad
+        fell = [
+            change for cell, change in last.items() if readings[cell] != expected[cell] and cell not in bad
+        ]
         if len(fell) < CHAIN_MARBLES or any(readings[change.cell] != fell[0].reading for change in fell):
             return False
         if max(change.at_s for change in fell) - min(change.at_s for change in fell) > TOGETHER_S:
@@ -139,13 +142,13 @@ class Sensors:
         tail = [cell for cell in self._chain[first:] if cell is not None]
         if any(readings[cell] != level for cell in tail):
             return False
-        # Spaces before it that read the same may be dead too; chips end where a plug is.
+        # Spaces before it that read the same may be dead too; a chain breaks at a plug, which is where a chip ends.
         start = first
-        while start % INPUTS_A_CHIP and self._reads(readings, start - 1, level):
+        while start and self._reads(readings, start - 1, level):
             start -= 1
-        if start % INPUTS_A_CHIP:
-            start = first
-        cells = [cell for cell in self._chain[start:] if cell is not None and cell not in self.bad]
+        plug = first - first % INPUTS_A_CHIP
+        start = plug if plug >= start else start
+        cells = [cell for cell in self._chain[start:] if cell is not None and cell not in bad]
         self._say(self._health.name(cells[0], Complaint.DEAD_CHAIN, now_s, tuple(cells[1:])))
         return True
 
@@ -218,38 +221,43 @@ class Sensors:
         )
 
 
-def false_readings(prospects: Prospects[Any, Any], picture: bytes, bad: Set[int]) -> list[int]:
+def false_readings(
+    prospects: Prospects[Any, Any], picture: bytes, bad: Set[int], changes: Sequence[Change] = ()
+) -> list[int]:
     """Cells without whose reading everything fits, where more marbles are seen than there are.
 
-    One alone where the position itself fits without it; else all without which a move does.
+    One alone where the position itself fits without it (of two in a groove the one that changed last); else all
+    without which a move does.
     """
     if len(picture) - picture.count(0) <= prospects.total:
         return []
-    suspects = []
+    suspects, sure = [], []
     for cell, reading in enumerate(picture):
         if not reading or cell in bad:
             continue
         without = picture[:cell] + b"\0" + picture[cell + 1 :]
         if prospects.matches(without, prospects.expected, bad):
-            return [cell]
-        if any(prospects.matches(without, wanted, bad) for wanted in prospects.moves):
+            sure.append(cell)
+        elif not sure and any(prospects.matches(without, wanted, bad) for wanted in prospects.moves):
             suspects.append(cell)
+    if sure:
+        return [next((change.cell for change in reversed(changes) if change.cell in sure), sure[0])]
     return suspects
 
 
-def swapped_in_place(witness: Witness, off: Off) -> tuple[int, int] | None:
+def swapped_in_place(motion: Motion, witness: Witness, off: Off) -> tuple[int, int] | None:
     """Two cells that changed to the opposite of each other in one scan, and nothing else did: wires were exchanged.
 
-    off: cells to fill and to clear. A hand needs longer from one space to another; only a push over the rim into the
-    next groove does not, so spaces that touch are left alone.
+    off: cells to fill and to clear. A hand needs longer from one space to another, and a marble to roll. Spaces that
+    touch across a rim may be left and reached in one scan.
     """
-    missing, extra = off
-    if witness.lost or len(missing) != 1 or len(extra) != 1 or len(witness.changes) != 2:
+    if witness.lost or len(witness.changes) != 2:
         return None
     one, two = witness.changes
-    if {one.cell, two.cell} != {missing[0], extra[0]} or abs(one.at_s - two.at_s) > ONE_SCAN_S:
+    if abs(one.at_s - two.at_s) > ONE_SCAN_S or bool(one.reading) == bool(two.reading):
         return None
-    return missing[0], extra[0]
+    pair = (two.cell, one.cell) if one.reading else (one.cell, two.cell)
+    return pair if motion.twins.get(pair[0]) == pair[1] or off == ((pair[0],), (pair[1],)) else None
 
 
 def touching(names: Sequence[str], cell: int, other: int) -> bool:

@@ -26,6 +26,7 @@ from .witness import Witness
 
 INF = float("inf")
 
+
 class Tabletop(Generic[P, M]):
     """One table. judge_at_s: when its picture will have rested; None once judged, or while nothing is known."""
 
@@ -119,7 +120,8 @@ class Tabletop(Generic[P, M]):
 
     def suspects(self, position: P, picture: bytes) -> list[int]:
         """Cells of which one sees a marble where none can be: everything fits without it."""
-        return false_readings(self.prospects(position, picture), picture, self.sensors.bad)
+        prospects = self.prospects(position, picture)
+        return false_readings(prospects, picture, self.sensors.bad, self.witness.changes)
 
     def moves_without(self, position: P, picture: bytes, cells: Iterable[int]) -> tuple[M, ...]:
         """The moves that fit where one of the cells sees a marble that is not there."""
@@ -139,8 +141,8 @@ class Tabletop(Generic[P, M]):
             self.look_again()
             return True
         level = self.game.level(picture, prospects.tilt)
-        pair = swapped_in_place(witness, difference(level, prospects.expected, bad))
-        if pair is not None and touching(self.game.cell_names, *pair):
+        pair = swapped_in_place(motion, witness, difference(level, prospects.expected, bad))
+        if pair and motion.twins.get(pair[0]) != pair[1] and touching(self.game.cell_names, *pair):
             pair = None
         pair = pair or jumped(motion, witness, bad)
         if prospects.tilt is not None:
@@ -185,6 +187,7 @@ class Tabletop(Generic[P, M]):
     def exchange(self, cell: int, other: int, now_s: float) -> None:
         """Two sensors are exchanged: read each for the other."""
         self.sensors.exchange(cell, other, now_s)
+        self.witness, self.motion.swung_s = Witness(lost=True), None  # what was seen so far is used up
         if self._told is not None:
             self.see(replace(self._told, at_s=now_s, changes=(), flicker=(), edges_lost=True))
 

@@ -95,8 +95,10 @@ class Line:
         times = {t for t, _ in self._base_changes if t > now_s}
         if self.also is not None:
             times.update(t for t, _ in self.also._base_changes if t > now_s)
-        for begin, end, _ in (*self.overlays, *self.hums):
-            times.add(end)
+        laid = self.overlays if self.also is None else self.overlays + self.also.overlays
+        for begin, end, _ in (*laid, *self.hums):
+            if end > now_s:
+                times.add(end)
             if begin > now_s:
                 times.add(begin)
         now_level = level = self._shown(now_s)
@@ -116,7 +118,7 @@ class Line:
                 return value
         level = self.base(at_s)
         if self.also is not None:
-            level = level or self.also.base(at_s)
+            level = level or self.also._with_overlays(at_s, self.also.base(at_s))
         level = self._with_overlays(at_s, level)
         return self.remap[level] if self.remap else level
 
@@ -182,6 +184,8 @@ class Lines:
             line = self.of_cell[cell]
             line.overlays.extend(overlays)
             self.changed(line)
+            for other in line.heard_by:
+                self.changed(other)
 
     def _chatter(self, before: int, changes: list[Change]) -> list[Change]:
         random, again = self._bounce.random, self._again
