@@ -94,7 +94,7 @@ def tilt_svg() -> str:
         20, 52, "The servo's plus never touches the controller's 5 V. The grounds meet.", "small dim"
     )
     plus_y, ground_y = 120.0, 300.0
-    canvas.parts_box(20, 84, 106, 92, "servo supply", "5–6 V, 3 A")
+    canvas.parts_box(20, 84, 106, 92, "supply", "5–6 V, 3 A")
     canvas.words(118, plus_y + 24, "+", "strong t-plus", "end")
     canvas.words(118, 168, "−", "strong", "end")
     canvas.wire(((126, plus_y + 18), (150, plus_y + 18)), "plus")
@@ -169,11 +169,11 @@ def lights_svg(lights: int) -> str:
     canvas.parts_box(100, 262, 190, 52, "5 V for lights", "2 A; thick wires, both ends")
     canvas.wire(((262, 262), (262, 232)), "ground")
     canvas.joint(262, 232, "ground")
-    canvas.wire(((152, 204), (204, 204)), "plus", joined=True)
-    canvas.wire(((204, 204), (204, 207)), "plus")
-    canvas.capacitor_down(204, 207, "1000 µF")
-    canvas.wire(((204, 215), (204, 232)), "ground")
-    canvas.joint(204, 232, "ground")
+    canvas.wire(((152, 204), (180, 204)), "plus", joined=True)
+    canvas.wire(((180, 204), (180, 207)), "plus")
+    canvas.capacitor_down(180, 207, "1000 µF")
+    canvas.wire(((180, 215), (180, 232)), "ground")
+    canvas.joint(180, 232, "ground")
     return canvas.svg
 
 
