@@ -153,7 +153,8 @@ class Session(Turns[P, M]):
 
     def _judge(self, resting: Resting, now_s: float) -> None:
         prospects = self._table.prospects(self.position, resting.picture)
-        if self.phase is not Phase.SETTING_UP and self._table.miswired(prospects, resting, now_s):
+        settled = self.game.steady and self.phase is not Phase.SETTING_UP
+        if settled and self._table.miswired(prospects, resting, now_s):
             self._call_off(now_s)
             return
         bad, witness = self._sensors.bad, self._table.witness
@@ -296,7 +297,8 @@ class Session(Turns[P, M]):
                 stands, bad = self._made.after, self._sensors.bad
                 missing, extra = self._troubles.off(resting.picture, stands, prospects.tilt, bad)
             if extra:
-                self._complain(self._troubles.unexplained(Wrong(hand.absent, hand.extra)), resting, now_s)
+                trouble = self._troubles.unexplained(Wrong(hand.absent, hand.extra), self.position)
+                self._complain(trouble, resting, now_s)
                 return
             cells = frozenset(missing)
         free = self.phase is Phase.OPEN and not hand.extra
@@ -314,6 +316,9 @@ class Session(Turns[P, M]):
         after = self.game.play(self.position, underway.move)
         if not self._announcer.allows(self.position, after):
             self._not_announced(underway.move, prospects, resting, now_s)
+            return
+        if underway.wrong:
+            self._complain(self._troubles.changed(underway), resting, now_s)
             return
         self._voice.turning(underway, now_s)
 
@@ -344,7 +349,7 @@ class Session(Turns[P, M]):
             early = self._troubles.early(resting.picture, self.position, tilt, bad)
         elif self._made is not None and wrong.illegal is None:
             early = self._troubles.after(resting.picture, self.position, self._made.after, tilt, bad)
-        self._complain(early or self._troubles.unexplained(wrong), resting, now_s)
+        self._complain(early or self._troubles.unexplained(wrong, self.position), resting, now_s)
 
     def _complain(self, trouble: Trouble, resting: Resting, now_s: float) -> None:
         self._pending = ComplaintPending(trouble, max(now_s, resting.since_s + self.patience.complain_s))
@@ -376,7 +381,15 @@ class Session(Turns[P, M]):
         resting = self._table.resting()
         if resting is None:
             return
-        suspects = self._table.suspects(self.position, resting.picture)
+        suspects: list[int] = []
+        if self.game.steady:
+            suspects = self._table.suspects(self.position, resting.picture)
+        elif self.game.unread_tells and trouble.code == "differs":
+            unread = (1 << self.game.bits(self.sensor)) - 1
+            for cell, reading in enumerate(resting.picture):
+                if reading == unread and cell not in self._sensors.bad:
+                    self._table.blame(cell, Complaint.UNSURE, now_s)
+                    return
         if len(suspects) == 1:
             self._table.blame(suspects[0], Complaint.STUCK_ON, now_s)
             return

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Generic
 
 from hardware.faults import FaultName
-from rules.game import Game, M, P
+from rules.game import Game, M, P, Underway
 
 from . import events as e
-from .guide import lead_back, what_is_wrong
+from .guide import lead_back, lead_pieces_back, what_is_wrong, what_pieces_are_wrong
 from .infer import Wrong, difference
 
 TOO_EARLY = "That was too early: the board has to tilt first."
@@ -18,7 +18,7 @@ TOO_EARLY = "That was too early: the board has to tilt first."
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong. code: a reason of the rules core, or `too_early`, `second_marble`, `not_announced`,
+    """What is wrong. code: a reason of the rules core, or `too_early`, `second_marble`, `not_announced`, `changed`,
     `stuck_marble`, `differs`.
 
     missing, extra: cells to fill and to clear to be in step again. cells: those that the reason is about. guide: what
@@ -81,21 +81,47 @@ class Troubles(Generic[P, M]):
         if not len(missing) == len(extra) == 1:
             return None
         if self.game.owner(position, missing[0]) == position.side:
-            say = "Only one marble is moved in a turn, and it has been moved already."
-            return Trouble("second_marble", say, missing, extra)
+            say = f"Only one {self.game.piece} is moved in a turn, and it has been moved already."
+            return Trouble("second_marble", say, missing, extra, guide=self._guide(missing, extra, stands))
+        if not self.game.tilts:
+            return None
         return Trouble("too_early", TOO_EARLY, missing, extra)
 
-    def unexplained(self, wrong: Wrong[M]) -> Trouble:
-        """What the rules core says of the one from-to, or the bare difference."""
+    def unexplained(self, wrong: Wrong[M], position: P) -> Trouble:
+        """What the rules core says of the one from-to, or the bare difference to a position."""
         names = self.game.cell_names
+        guide = self._guide(wrong.missing, wrong.extra, position)
         if wrong.illegal is not None and wrong.move is not None:
             move = self.game.move_text(wrong.move)
             reason = wrong.illegal
             return Trouble(
-                reason.reason.value, reason.sentence, wrong.missing, wrong.extra, move, tuple(reason.cells)
+                reason.reason.value,
+                reason.sentence,
+                wrong.missing,
+                wrong.extra,
+                move,
+                tuple(reason.cells),
+                guide,
             )
-        say = what_is_wrong([names[cell] for cell in wrong.missing], [names[cell] for cell in wrong.extra])
-        return Trouble("differs", say, wrong.missing, wrong.extra)
+        missing, extra = ([names[cell] for cell in cells] for cells in (wrong.missing, wrong.extra))
+        if self.game.steady:
+            return Trouble("differs", what_is_wrong(missing, extra), wrong.missing, wrong.extra)
+        say = what_pieces_are_wrong(missing, extra, self.game.piece)
+        return Trouble("differs", say, wrong.missing, wrong.extra, guide=guide)
+
+    def _guide(self, missing: tuple[int, ...], extra: tuple[int, ...], position: P) -> str:
+        """How to get back to a position where pieces are not all alike; empty where they are."""
+        game = self.game
+        if game.steady:
+            return ""
+        lies = {game.cell_names[cell]: game.lies(position, cell) for cell in missing}
+        return lead_pieces_back(tuple(lies), [game.cell_names[cell] for cell in extra], game.piece, lies)
+
+    def changed(self, underway: Underway[M]) -> Trouble:
+        """A move lies on the board, and something else was changed with it."""
+        say = "Something was changed that this move does not change."
+        move = self.game.move_text(underway.move)
+        return Trouble("changed", say, underway.wrong, underway.wrong, move, guide=underway.sentence)
 
     def not_announced(
         self, position: P, found: M, announced: M | None, observed: bytes, expected: bytes
@@ -107,8 +133,11 @@ class Troubles(Generic[P, M]):
             if announced is None
             else f"{seat} plays {self.game.move_text(announced)}"
         )
-        missing, extra = difference(observed, expected, frozenset())
-        return Trouble("not_announced", f"{said}, not {made}.", missing, extra, made, self.game.travel(found))
+        seen = observed if self.game.tilts else self.game.level(observed, None)
+        missing, extra = difference(seen, expected, frozenset())
+        guide = self._guide(missing, extra, position)
+        cells = self.game.travel(found)
+        return Trouble("not_announced", f"{said}, not {made}.", missing, extra, made, cells, guide)
 
     def stuck(self, lies: int, goal: int) -> Trouble:
         """A marble did not roll, even when the board was rocked."""
