@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO
 
 from referee.events import GameOver
 
+from .clock import Wall, wall_clock
 from .errors import BalanxError
 from .games import Replayed, replay, unfinished
 from .journal import SUFFIX, Journal, resume_journal
 
+STAMP = "%Y%m%d-%H%M%S"
 BROKEN_OFF = "broken off"
 
 
 class Library:
     """One state folder, for one daemon at a time. Raises BalanxError where it cannot be used."""
 
-    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, say: Callable[[str], None], wall: Wall = wall_clock) -> None:
         self.folder = folder
         self.games = folder / "games"
         self._say = say
+        self._wall = wall
         try:
             self.games.mkdir(parents=True, exist_ok=True)
             self._lock: IO[str] = (folder / "lock").open("a+")
@@ -69,8 +73,16 @@ class Library:
             journal.append(GameOver(result="*", note=BROKEN_OFF))
 
     def new_journal(self) -> Journal:
-        """Where the next game is written; the file comes with its first event."""
-        stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+        """Where the next game is written; the file comes with its first event.
+
+        Names keep the games in order: where the clock was set back, the newest game's time goes on.
+        """
+        stamp = self._wall().strftime(STAMP)
+        newest = max((path.name for path in self.games.glob("*" + SUFFIX)), default="")
+        if newest[: len(stamp)] > stamp:
+            with contextlib.suppress(ValueError, OverflowError):
+                after = datetime.strptime(newest[: len(stamp)], STAMP) + timedelta(seconds=1)  # noqa: DTZ007
+                stamp = after.strftime(STAMP)
         number = 0
         while (path := self.games / f"{stamp}-{number:02}{SUFFIX}").exists():
             number += 1

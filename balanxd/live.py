@@ -10,9 +10,8 @@ import asyncio
 import contextlib
 import random
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from firmware_bridge.errors import BridgeError, PortError
@@ -25,14 +24,18 @@ from referee.session import Phase
 from rules.line import Line
 
 from .assemble import assemble, game_on, header_of, make_session
-from .clock import Clock
-from .config import BoardConfig
+from .clock import Clock, date_of
+from .config import BoardConfig, simulated_board
 from .devices import NoPort, open_devices
 from .errors import BalanxError
 from .games import AnyLine
+from .gate import Gate
 from .journal import Journal
 from .library import BROKEN_OFF, Library
-from .players import Player, parse_player
+from .options import BALANX, checked_tags
+from .outside import Outside
+from .players import Player, check_level, parse_player
+from .sayings import diary_line
 from .thinker import Thinker
 from .trace import Trace, trace_header
 from .view import View
@@ -57,9 +60,13 @@ BEARINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says. http: None for the usual address, or another one where that is taken."""
+    """What the command line says. http: None for the usual address, or another one where that is taken.
 
-    players: tuple[Player, Player]
+    diary: say what happens, an event a line, for people. patient: a port that is not there yet is waited for. park:
+    before the end the board goes level, where it may.
+    """
+
+    players: tuple[Player, ...]
     seed: int | None
     http: tuple[str, int] | None
     open_browser: bool
@@ -69,45 +76,46 @@ class Options:
     max_turns: int | None
     trace: Path | None
     verbose: bool
+    diary: bool = False
+    patient: bool = False
+    park: bool = False
 
 
 def play_live(
-    board: BoardConfig, options: Options, make_world: WorldMaker | None, say: Callable[[str], None]
+    board: BoardConfig,
+    options: Options,
+    make_world: WorldMaker | None,
+    say: Callable[[str], None],
+    outside: Outside | None = None,
 ) -> None:
     """Play until the program is ended. make_world: None for a real board. Raises BalanxError."""
+
+    async def play() -> None:
+        live = Live(board, options, make_world, say, outside)
+        try:
+            await live.run()
+        finally:
+            await live.close()
+
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_play(board, options, make_world, say))
-
-
-async def _play(
-    board: BoardConfig, options: Options, make_world: WorldMaker | None, say: Callable[[str], None]
-) -> None:
-    live = Live(board, options, make_world, say)
-    try:
-        await live.run()
-    finally:
-        await live.close()
-
-
-def _marbles_of(line: AnyLine) -> dict[int, int]:
-    """Cell -> seat of the position that a line leads to."""
-    game = line.game
-    owners = {cell: game.owner(line.position, cell) for cell in range(game.cells)}
-    return {cell: seat for cell, seat in owners.items() if seat is not None}
-
-
-def _today() -> str:
-    return datetime.now().astimezone().strftime("%Y.%m.%d")
+        asyncio.run(play())
 
 
 class Live:
     """One running daemon; the page's Stage."""
 
     def __init__(
-        self, board: BoardConfig, options: Options, make_world: WorldMaker | None, say: Callable[[str], None]
+        self,
+        board: BoardConfig,
+        options: Options,
+        make_world: WorldMaker | None,
+        say: Callable[[str], None],
+        outside: Outside | None = None,
     ) -> None:
         """Opens files and the simulated board; ports and page come with `run`. Raises BalanxError."""
-        self._board, self._options, self._say = board, options, say
+        self._outside = outside = outside or Outside()
+        self._board = self._first_board = board
+        self._options, self._say, self._make_world = options, say, make_world
         self._seed = random.SystemRandom().randrange(1 << 31) if options.seed is None else options.seed
         self.players = options.players
         self._trace: Trace | None = None
@@ -122,23 +130,27 @@ class Live:
         self._thinker = Thinker()
         self._thinking: asyncio.Task[None] | None = None
         self._stopping = False
-        self._to_make: tuple[int, int] | None = None  # the announced move, until the hand was told
+        self._to_make: e.Announced | None = None  # the announced move, until the hand was told
+        self._begun = 0  # games begun in this run: each has a set-up of its own
         self._save_again_s = 0.0
         self._at_s = 0.0  # the time up to which everything is done
         self._frame_s = 0.0  # when the page is shown the next picture
         self._stirred = True
         with contextlib.ExitStack() as undo:
-            self.library = Library(options.state, say)
+            self.library = Library(options.state, say, outside.wall)
             undo.callback(self.library.close)
+            self.gate = Gate(options.state, outside.chance, self._clock.steady_s, say)
             # Before any file is written: the address may be taken.
-            self.page = PageServer(self, options.http)
+            self.page = PageServer(self, options.http, self.gate)
             undo.callback(self.page.release)
+            self.gate.distrust = self.page.distrust
             if options.trace is not None:
-                traced = trace_header(board, options.players, self._seed, _today(), options.max_turns)
+                today = date_of(outside.wall)
+                traced = trace_header(board, options.players, self._seed, today, options.max_turns)
                 self._trace = Trace(options.trace, traced)
                 undo.callback(self._trace.close, 0.0)
             if make_world is not None:
-                self.world = make_world(board, self._seed, options.state / "table.json", say, self._trace)
+                self.world = self._new_world(board)
                 undo.callback(self.world.close)
             self.journal, line, header = self._begin(options.fresh)
             self._devices = open_devices(board) if self.world is None else self.world.devices()
@@ -163,17 +175,19 @@ class Live:
                     f"Going on with the game of {replayed.header.date}, turn {replayed.line.position.ply}."
                 )
                 if self.world is not None and not self.world.remembers:
-                    self.world.lay(_marbles_of(replayed.line))
+                    self.world.lay(replayed.line)
                 return journal, replayed.line, None
             self._say("The unfinished game was on another board; it is broken off and a new one begins.")
             self.library.break_off()
         return self._new_game()
 
     def _new_game(self) -> tuple[Journal, AnyLine, e.GameStarted]:
-        line: AnyLine = Line.begin(game_on(self._board))
+        line: AnyLine = Line.begin(game_on(self._board, seed=self._seed + self._begun))
+        self._begun += 1
         if self.world is not None:
-            self.world.set_up()
-        return self.library.new_journal(), line, header_of(line, self._board, self.players, _today())
+            self.world.lay(line)
+        today = date_of(self._outside.wall)
+        return self.library.new_journal(), line, header_of(line, self._board, self.players, today)
 
     def _new_view(self, resumed: AnyLine | None) -> View:
         view = View(
@@ -181,13 +195,70 @@ class Live:
             players=tuple(player.text for player in self.players),
             simulated=self.world is not None,
             sensor=self._board.sensor,
-            manual_tilt=not self._board.motor,
+            manual_tilt=not self._board.motor and not self._board.tags,
         )
         if resumed is not None:
             view.resume(resumed)
         return view
 
-    def _replace_game(self, players: tuple[Player, Player], now_s: float) -> None:
+    def _ask_new_game(self, wanted: a.NewGame, now_s: float) -> None:
+        """A new game, perhaps another one on another simulated board. Raises BalanxError before anything is changed."""
+        board = self._board
+        if wanted.game or wanted.options:
+            board = self._other_board(wanted.game or board.game, wanted.options)
+        players = tuple(map(parse_player, wanted.players or (wanted.white, wanted.black)))
+        game = game_on(board)
+        if len(players) != len(game.seats):
+            raise BalanxError(f"{game.name} has {len(game.seats)} seats here, not {len(players)}.")
+        for player in players:
+            check_level(player, game)
+        if board.tags != self._board.tags:
+            self._change_board(board, players, now_s)
+        else:
+            self._replace_game(players, now_s)
+
+    def _other_board(self, name: str, options: Mapping[str, str]) -> BoardConfig:
+        """The simulated board for a game; the one that the daemon was begun with where that is it."""
+        if name == BALANX:
+            if options:
+                raise BalanxError("Balanx has no such options here: its layout is the board's.")
+            return self._first_board if not self._first_board.tags else simulated_board()
+        tags = checked_tags(name, options, "")
+        if tags != self._board.tags and not self._board.simulated:
+            raise BalanxError("A real board is for one game; another one needs another board.")
+        return self._first_board if tags == self._first_board.tags else simulated_board(None, tags)
+
+    def _change_board(self, board: BoardConfig, players: tuple[Player, ...], now_s: float) -> None:
+        """Put the simulated board away and another one in its place, with a new game."""
+        if self._make_world is None or self.world is None:
+            raise BalanxError("A real board is for one game; another one needs another board.")
+        if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
+            self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
+        self.world.save()
+        self._drop_port()
+        number = self.world.end.fileno()
+        if number is not None:
+            asyncio.get_running_loop().remove_reader(number)
+        self.world.close()
+        self._board, self.players = board, players
+        self.world = self._new_world(board)
+        self.world.step(now_s)
+        self._devices = self.world.devices()
+        self.journal, line, header = self._new_game()
+        self.pipeline = assemble(
+            board, line, players, seed=self._seed + self._begun, header=header, devices=self._devices
+        )
+        self.view = self._new_view(None)
+        self._open_port(now_s, first=False)
+        self.page.push_state()
+        self.page.push_table()
+
+    def _new_world(self, board: BoardConfig) -> World:
+        assert self._make_world is not None
+        memory = self._options.state / "table.json"
+        return self._make_world(board, self._seed, memory, self._say, self._trace)
+
+    def _replace_game(self, players: tuple[Player, ...], now_s: float) -> None:
         if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
             self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
         self.players = players
@@ -207,16 +278,31 @@ class Live:
             loop.add_signal_handler(number, self.stop)
         await self.page.start()
         self._open_port(self._at_s, first=True)
-        self._say(f"The board is at {self.page.url} (Ctrl-C ends; the game is kept).")
+        await self.gate.start()
+        self._say(f"The board is at {self.page.shown_url} (Ctrl-C ends; the game is kept).")
         for sentence in self._devices.say:
             self._say(sentence)
         if self._board.drive != "manual" and not self._board.motor:
             self._say(LOCKED.format(self._board.source))
         if self._options.open_browser:
             self.page.open_browser()
-        while not self._stopping:
+        self._outside.notify.ready()
+        await self._work(lambda: self._stopping)
+        self._outside.notify.stopping()
+        if self._options.park and self._port is not None:
+            self._stopping = False
+            self._step()
+            self._handle(self.pipeline.park(self._at_s), self._at_s)
+            await self._work(lambda: self.pipeline.parked or self._stopping)
+            if self.pipeline.level:
+                self._say("The board is level, its motor is off.")
+
+    async def _work(self, done: Callable[[], bool]) -> None:
+        """Whatever is due, until it is done. Each round feeds the watchdog; nothing else does."""
+        while not done():
             self._wake.clear()
             self._step()
+            self._outside.notify.beat(self._clock.steady_s())
             sleep_s = min(self._sleep_s(), LONGEST_SLEEP_S)
             if sleep_s > 0:
                 with contextlib.suppress(TimeoutError):
@@ -226,14 +312,14 @@ class Live:
                 await asyncio.sleep(0)
 
     def stop(self) -> None:
-        """End `run`."""
+        """End `run`; a second time: without waiting for the board to be parked."""
         self._stopping = True
         self._wake.set()
 
     async def close(self) -> None:
         """Stop the motor, give everything back."""
         now_s = self._at_s
-        self.pipeline.drive.stop(now_s)
+        self.pipeline.drive.let_go(now_s)
         self._devices.close(now_s)
         if self._port is not None:
             with contextlib.suppress(BridgeError):
@@ -242,6 +328,7 @@ class Live:
         if self._thinking is not None:
             self._thinking.cancel()
         await self._thinker.close()
+        await self.gate.close()
         await self.page.close()
         if self.world is not None:
             self.world.save()
@@ -275,6 +362,7 @@ class Live:
                 self._exchange(self._at_s)
         self._at_s = now_s
         self._exchange(now_s)
+        self.gate.tick()
         if self._port is None and now_s >= self._reconnect.due_s():
             self._open_port(now_s, first=False)
         if self.journal.unsaved and now_s >= self._save_again_s:
@@ -311,8 +399,10 @@ class Live:
         try:
             port: Transport = NoPort() if on_pins else SerialTransport(name)
         except PortError as error:
-            if first:
+            if first and not self._options.patient:
                 raise BalanxError(str(error)) from error
+            if first:
+                self._fault("link", f"{error} It is waited for.", now_s)
             self._reconnect.failed(now_s)
             return
         self._port = port
@@ -357,9 +447,11 @@ class Live:
             self.view.take(event)
             if self._options.verbose:
                 self._say(f"{event.at_s:10.3f}  {event}")
+            elif self._options.diary and (told := diary_line(event)):
+                self._say(told)
             self._follow(event, now_s)
         if self._to_make is not None and self.world is not None:
-            self.world.play_move(*self._to_make)
+            self.world.play_move(self.pipeline.session.line, self._to_make)
         self._to_make = None
         if events:
             self.page.push_state()
@@ -402,8 +494,8 @@ class Live:
         match event:
             case e.MoveWanted(seat=seat, position=position):
                 self._think(seat, position)
-            case e.Announced(from_cell=start, to_cell=goal):
-                self._to_make = start, goal
+            case e.Announced():
+                self._to_make = event
             case e.MoveProvisional():
                 self._to_make = (
                     None  # it lies there already: its hand was killed together with the last daemon
@@ -466,8 +558,8 @@ class Live:
         now_s = self._at_s
         try:
             match action:
-                case a.NewGame(white, black):
-                    self._replace_game((parse_player(white), parse_player(black)), now_s)
+                case a.NewGame():
+                    self._ask_new_game(action, now_s)
                 case a.Resign(seat):
                     self._command(c.Resign(seat), now_s)
                 case a.AgreeDraw():
@@ -494,7 +586,7 @@ class Live:
         self._handle(self.pipeline.command(command, now_s), now_s)
 
     def _cell(self, space: str) -> int:
-        names = self._board.layout.cell_names
+        names = self.pipeline.session.game.cell_names
         if space not in names:
             raise BalanxError(f"{space} is no space of this board.")
         return names.index(space)

@@ -2,13 +2,15 @@
 
 Who may come in is decided before anything else (`Door`): the Host header must be one of ours, so that a
 name which somebody else points at this machine opens nothing; a websocket must come from our own page; only
-GET. What a page sends is read by `parse_action` and answered in words.
+GET. Whoever is not at this computer itself may watch, and plays once the `Guard` lets them. What a page sends
+is read by `parse_action` and answered in words.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import ipaddress
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from .actions import Action, ActionError, parse_action
+from .actions import Action, ActionError, Pair, Token, parse_action
 
 if TYPE_CHECKING:  # starlette is loaded when an application is made, not when this module is imported
     from starlette.applications import Starlette
@@ -72,7 +74,24 @@ class _Page:
     wants_state: bool = True
     wants_table: bool = True
     table_s: float = 0.0  # on the loop's clock: no table before
-    refused: deque[str] = field(default_factory=lambda: deque(maxlen=4))
+    refused: deque[dict[str, object]] = field(default_factory=lambda: deque(maxlen=4))
+    here: bool = True
+    """Open at this computer itself."""
+    trusted: bool = True
+    """May play."""
+
+
+class Guard(Protocol):
+    """Who may ask for anything, other than at this computer itself (see balanxd.pairing)."""
+
+    def wanted(self) -> str:
+        """Somebody who may not wants to: the board shows its code. What to say to them."""
+
+    def redeem(self, code: str) -> tuple[str, str]:
+        """A token for the code, or empty; and what is to be said."""
+
+    def known(self, token: str) -> bool:
+        """Whether a token is one of ours."""
 
 
 class Broadcaster:
@@ -105,6 +124,11 @@ class Broadcaster:
                 page.wants_table = True
                 page.wake.set()
 
+    def distrust(self) -> None:
+        """Only pages at this computer itself may play from now on; the others are asked anew."""
+        for page in self._pages:
+            page.trusted = page.here
+
     def _join(self) -> _Page | None:
         """A new page, None where there are too many."""
         if len(self._pages) >= MAX_PAGES:
@@ -120,7 +144,7 @@ class Broadcaster:
     def _take(self, page: _Page, now_s: float) -> Iterator[bytes]:
         """What is to be sent to the page now; each is made at the last moment."""
         while page.refused:
-            yield _encode({"t": "refused", "say": page.refused.popleft()})
+            yield _encode(page.refused.popleft())
         if page.wants_state:
             page.wants_state = False
             yield _encode({"t": "state", **self._stage.state()})
@@ -154,11 +178,20 @@ class Allowance:
         return True
 
 
-def make_app(stage: Stage, *, hosts: frozenset[str], burst: float = BURST) -> tuple[Starlette, Broadcaster]:
+def make_app(
+    stage: Stage,
+    *,
+    hosts: frozenset[str],
+    burst: float = BURST,
+    guard: Guard | None = None,
+    literal_port: int | None = None,
+) -> tuple[Starlette, Broadcaster]:
     """The application, and what tells its pages.
 
     hosts: values of the Host header that mean us, as `localhost:8001`; without port: with any. burst: messages
-    that a page may send at once.
+    that a page may send at once. guard: asked about pages that are not open at this computer; None: all may play.
+    literal_port: with this port a Host that is an address, not a name, means us too: addresses come and go with the
+    network, and only a name can be pointed at a machine by somebody else.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -172,20 +205,24 @@ def make_app(stage: Stage, *, hosts: frozenset[str], burst: float = BURST) -> tu
 
     async def live(socket: WebSocket) -> None:
         await socket.accept()
-        await _serve(socket, stage, broadcaster, burst)
+        await _serve(socket, stage, broadcaster, burst, guard)
 
     routes = [
         Route("/", page_file, methods=["GET"]),
         Route("/{name}", page_file, methods=["GET"]),
         WebSocketRoute("/live", live),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(Door, hosts=hosts)]), broadcaster
+    return Starlette(
+        routes=routes, middleware=[Middleware(Door, hosts=hosts, literal_port=literal_port)]
+    ), broadcaster
 
 
 # ---- a page's connection -----------------------------------------------------------------------------------
 
 
-async def _serve(socket: WebSocket, stage: Stage, broadcaster: Broadcaster, burst: float) -> None:
+async def _serve(
+    socket: WebSocket, stage: Stage, broadcaster: Broadcaster, burst: float, guard: Guard | None
+) -> None:
     page = broadcaster._join()
     if page is None:
         await socket.send_text(
@@ -193,10 +230,11 @@ async def _serve(socket: WebSocket, stage: Stage, broadcaster: Broadcaster, burs
         )
         await socket.close(1013)
         return
+    page.here = page.trusted = guard is None or _here(socket.client)
     try:
         async with asyncio.TaskGroup() as both:
             writer = both.create_task(_write(socket, page, broadcaster))
-            reader = both.create_task(_read(socket, page, stage, burst))
+            reader = both.create_task(_read(socket, page, stage, burst, guard))
             writer.add_done_callback(lambda _: reader.cancel())
             reader.add_done_callback(lambda _: writer.cancel())
     finally:
@@ -222,7 +260,7 @@ async def _write(socket: WebSocket, page: _Page, broadcaster: Broadcaster) -> No
                     await socket.send_text(data.decode())
 
 
-async def _read(socket: WebSocket, page: _Page, stage: Stage, burst: float) -> None:
+async def _read(socket: WebSocket, page: _Page, stage: Stage, burst: float, guard: Guard | None) -> None:
     clock = asyncio.get_running_loop().time
     allowance = Allowance(MESSAGES_A_S, burst, clock())
     warned = False
@@ -239,16 +277,50 @@ async def _read(socket: WebSocket, page: _Page, stage: Stage, burst: float) -> N
         warned = False
         data = message.get("text")
         try:
-            say = stage.act(parse_action(message.get("bytes") or b"" if data is None else data))
+            action = parse_action(message.get("bytes") or b"" if data is None else data)
+            if isinstance(action, Pair | Token):
+                _introduce(page, guard, action)
+                continue
+            if guard is not None and not page.trusted:
+                _refuse(page, guard.wanted(), pair=True)
+                continue
+            say = stage.act(action)
         except ActionError as error:
             say = str(error)
         if say:
             _refuse(page, say)
 
 
-def _refuse(page: _Page, say: str) -> None:
-    page.refused.append(say)
+def _refuse(page: _Page, say: str, *, pair: bool = False) -> None:
+    page.refused.append({"t": "refused", "say": say, "pair": True} if pair else {"t": "refused", "say": say})
     page.wake.set()
+
+
+def _introduce(page: _Page, guard: Guard | None, action: Pair | Token) -> None:
+    """A browser shows the code of now, or the token that it was given for one."""
+    if guard is None or page.trusted:
+        told: dict[str, object] = {"t": "paired", "token": ""}
+    elif isinstance(action, Token):
+        page.trusted = guard.known(action.token)
+        told = {"t": "paired", "token": ""} if page.trusted else {"t": "stranger"}
+    else:
+        token, say = guard.redeem(action.code)
+        page.trusted = bool(token)
+        told = {"t": "paired", "token": token} if token else {"t": "refused", "say": say, "pair": True}
+        if token and say:
+            page.refused.append({"t": "refused", "say": say})
+    page.refused.append(told)
+    page.wake.set()
+
+
+def _here(client: tuple[str, int] | None) -> bool:
+    """Whether a page is open at this computer."""
+    try:
+        address = ipaddress.ip_address("" if client is None else client[0].partition("%")[0])
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 # ---- files -------------------------------------------------------------------------------------------------
@@ -290,8 +362,9 @@ def _file_response(request: Request, file: _File | None) -> Response:
 class Door:
     """ASGI middleware: refuses strange hosts, foreign pages and other methods; adds HEADERS to every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], literal_port: int | None = None) -> None:
         self._app = app
+        self._literal_port = literal_port
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -323,7 +396,21 @@ class Door:
 
     def _ours(self, host: str) -> bool:
         name, _, port = host.rpartition(":")
+        if port == str(self._literal_port) and _is_address(name):
+            return True
         return host in self._hosts or (port.isdecimal() and name in self._hosts)
+
+
+def _is_address(name: str) -> bool:
+    """Whether a host is an address and no name: `192.168.1.5`, `[fe80::1]`."""
+    try:
+        if name.startswith("[") and name.endswith("]"):
+            ipaddress.IPv6Address(name[1:-1])
+        else:
+            ipaddress.IPv4Address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _header(scope: Scope, name: bytes) -> str:

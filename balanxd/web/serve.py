@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from balanxd.errors import BalanxError
 
-from .app import MAX_MESSAGE_BYTES, Stage, make_app
+from .app import MAX_MESSAGE_BYTES, Guard, Stage, make_app
 
 USUAL = ("127.0.0.1", 8060)
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -24,7 +24,7 @@ START_S = 10.0
 class PageServer:
     """The page of one running game. http: host and port (0: any), None for the usual one or any if it is taken."""
 
-    def __init__(self, stage: Stage, http: tuple[str, int] | None) -> None:
+    def __init__(self, stage: Stage, http: tuple[str, int] | None, guard: Guard | None = None) -> None:
         """Takes the address at once, so that a taken one is told before anything else happens. Raises BalanxError."""
         self._socket = _listen(http or USUAL, fallback=http is None)
         host, port = self._socket.getsockname()[:2]
@@ -32,9 +32,14 @@ class PageServer:
         everywhere = host in ("0.0.0.0", "::")
         self.url = f"http://{'localhost' if everywhere else shown}:{port}/"
         names = {*LOCAL_NAMES, shown, socket.gethostname().lower(), f"{socket.gethostname().lower()}.local"}
-        if everywhere:
-            names |= _own_addresses()
-        self._app, self._pages = make_app(stage, hosts=frozenset(f"{name}:{port}" for name in names))
+        self.shown_url = f"http://{socket.gethostname().lower()}.local:{port}/" if everywhere else self.url
+        """What to type on another device, as far as this computer knows its name."""
+        self._app, self._pages = make_app(
+            stage,
+            hosts=frozenset(f"{name}:{port}" for name in names),
+            guard=guard,
+            literal_port=port if everywhere else None,
+        )
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -75,6 +80,10 @@ class PageServer:
     def push_table(self) -> None:
         """The simulated marbles have moved."""
         self._pages.push_table()
+
+    def distrust(self) -> None:
+        """Only pages at this computer itself may play from now on."""
+        self._pages.distrust()
 
     def open_browser(self) -> None:
         """Show the page to the person at this computer, if there is a screen.
@@ -118,11 +127,3 @@ def _listen(http: tuple[str, int], *, fallback: bool) -> socket.socket:
         raise BalanxError(f"--http {host}:{port}: {error.strerror}{hint}") from error
     listening.setblocking(False)
     return listening
-
-
-def _own_addresses() -> set[str]:
-    try:
-        found = socket.getaddrinfo(socket.gethostname(), None)
-    except OSError:
-        return set()
-    return {f"[{address[0]}]" if ":" in str(address[0]) else str(address[0]) for *_, address in found}

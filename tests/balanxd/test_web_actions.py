@@ -28,6 +28,8 @@ ACTIONS = st.one_of(
     st.builds(a.MarbleIsThere, SPACES),
     st.builds(a.Confirm, WORDS),
     st.just(a.TakeBackInstead()),
+    st.builds(a.Pair, st.text("0123456789", min_size=1, max_size=16)),
+    st.builds(a.Token, st.text("0123456789abcdef", min_size=1, max_size=64)),
 )
 
 
@@ -53,7 +55,7 @@ def test_the_form_that_the_page_sends(text, action):
 
 def test_every_action_has_a_name_of_its_own():
     names = {action.__struct_config__.tag for action in typing.get_args(a.Action)}
-    assert len(names) == len(typing.get_args(a.Action)) == 12
+    assert len(names) == len(typing.get_args(a.Action))
 
 
 @pytest.mark.parametrize(

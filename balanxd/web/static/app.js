@@ -1,7 +1,7 @@
 // Balanx, the page. Start here: messages come from the wire, go to board, marbles, panel and hand, and wishes go back.
 //
 // Messages (balanxd/web/app.py): {t: "state", ...} the whole of what is known, {t: "table", marbles, angle} the simulated
-// table, {t: "refused", say}. The page asks with {do: "lift", space: "e4"} and so on (balanxd/web/actions.py).
+// table, {t: "refused", say}, with pair: true where the board's code is asked for (pair.js). The page asks with {do: "lift", space: "e4"} and so on (balanxd/web/actions.py).
 // The page never moves a marble by itself.
 //
 // What tests and tools may hold on to:
@@ -18,13 +18,15 @@
 //   #moves li         one turn each: data-ply, data-seat, data-move
 //   #over[data-outcome]  the result when the game is over, as 1-0 home; body has data-winner (0, 1 or none)
 //   #actions, #tools  button[data-action=resign] and so on, only while they fit; #turn-board
-//   dialogs           #new-game-dialog (#choose-white, #choose-black, #new-game-yes), #sure-dialog (button[data-answer="0"])
+//   dialogs           #new-game-dialog (#choose-white, #choose-black, #new-game-yes), #sure-dialog (button[data-answer="0"]),
+//                     #pair-dialog (#pair-code, #pair-yes, #pair-note) on other devices
 //   #trouble li[data-fault]       unsaved, sensor, link, tilt, board, disk, supply
 //   #degrees #bearings            the tilt in words; who would have tipped the original board
 
 import { Board } from "./board.js";
 import { Hand } from "./hand.js";
 import { Marbles } from "./marbles.js";
+import { Pairing } from "./pair.js";
 import { Panel } from "./panel.js";
 import { Wire } from "./wire.js";
 
@@ -50,12 +52,19 @@ const hand = new Hand(element, {
   note: (text) => panel.refused(text),
   say: (text) => (document.getElementById("cursor").textContent = text),
 });
+const pairing = new Pairing((action, values) => wire.ask(action, values));
 const wire = new Wire({
-  line: (line) => panel.connection(line),
+  line: (line) => {
+    panel.connection(line);
+    if (line === "open") pairing.greet();
+  },
   message: (message) => {
     if (message.t === "state") takeState({ ...message, heard_ms: performance.now() });
     else if (message.t === "table") takeTable(message);
+    else if (message.t === "refused" && message.pair && pairing.wanted(message.say)) return;
     else if (message.t === "refused") panel.refused(message.say);
+    else if (message.t === "paired") pairing.paired(message.token);
+    else if (message.t === "stranger") pairing.stranger();
   },
 });
 
