@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any, TypeVar, assert_never
 
 from referee import events as e
-from rules.balanx.game import BalanxGame
 from rules.game import Game
 from rules.line import Line
 
+from . import boards
 from .errors import BalanxError
 from .players import Player, parse_player
 from .words import Say, Words, choices, label, outcome_words
@@ -25,6 +25,7 @@ UNKNOWN = -1
 FAULTS = 4
 ASKABLE = 3  # more missing marbles than this are not a sensor's fault, but a hand's
 
+V = TypeVar("V")
 _TITLE = re.compile(r"engine (\d)")
 
 
@@ -52,7 +53,7 @@ class View:
         self._by_hand = manual_tilt
         self._players = tuple(_player(text) for text in players)
         self._words = Words(game, self._players, simulated, manual_tilt)
-        self._plan = plan(game)
+        self._plan, self._choices = boards.plan(game), choices(game)
         self._bad: dict[str, str] = {}
         self._faults: list[e.Fault] = []
         self._link: bool | None = None
@@ -187,7 +188,8 @@ class View:
                 self._phase = "open"
                 self._down, self._moving = event.seat if self._game.tilts else None, False
                 self._faults = [fault for fault in self._faults if fault.kind != "tilt"]
-                self._set(words.turn(event.seat), event)
+                choosing = getattr(self._position, "choosing", False)
+                self._set((words.choosing if choosing else words.turn)(event.seat), event)
             case e.MoveWanted():
                 self._set(words.thinking(event.seat), event)
             case e.Announced():
@@ -234,7 +236,10 @@ class View:
                 assert_never(event)
 
     def _next_side(self) -> int:
-        return (self._side + 1) % len(self._game.seats)
+        scene, game = self._event, self._game
+        if game.tilts or not isinstance(scene, e.MoveProvisional):
+            return (self._side + 1) % len(game.seats)
+        return int(game.play(self._position, game.parse_move(scene.move)).side)
 
     def _in_hand(self, event: e.InHand) -> Say:
         own: bool | None = None
@@ -264,6 +269,8 @@ class View:
         position, game = self._position, self._game
         return {
             "game": game.name,
+            "title": boards.TITLES.get(game.name, game.name),
+            "piece": game.piece,
             "layout": self._plan,
             "simulated": self._simulated,
             "manual_tilt": self._by_hand,
@@ -272,10 +279,11 @@ class View:
                 {"seat": seat, "name": game.seats[seat], "title": label(player), "machine": player.machine}
                 for seat, player in enumerate(self._players)
             ],
-            "choices": choices(),
+            "choices": self._choices,
             "position": game.position_text(position),
             "placement": self._placement(position),
             "shown": self._shown(scene),
+            **({} if game.tilts else self._pieces(scene)),
             "side": self._side,
             "ply": position.ply,
             "moves": self._numbered(),
@@ -300,13 +308,13 @@ class View:
         }
 
     def _numbered(self) -> list[dict[str, object]]:
-        """Turns as a record numbers them: from 1, and a pair has one number."""
-        first = self._positions[0].side
-        seats = len(self._game.seats)
-        return [
-            {"ply": ply, "number": (first + ply) // seats + 1, "seat": (first + ply) % seats, "move": move}
-            for ply, move in enumerate(self._moves)
-        ]
+        """Turns as a record numbers them: from 1, and a round of all seats has one number."""
+        number, found = 1, []
+        for ply, (move, position) in enumerate(zip(self._moves, self._positions, strict=False)):
+            if ply and self._game.place_in_round(position) == 0:
+                number += 1
+            found.append({"ply": ply, "number": number, "seat": position.side, "move": move})
+        return found
 
     def _last(self) -> dict[str, str] | None:
         """The last move, and where its marble `rests` now that the board has tilted; None after a pass."""
@@ -314,9 +322,9 @@ class View:
         if travel is None:
             return None
         names, goal = self._game.cell_names, travel["to"]
-        if self._owner(self._position, goal) is None:
+        if self._game.tilts and self._owner(self._position, goal) is None:
             single = bytes(int(name == goal) for name in names)
-            goal = names[self._game.level(single, self._side if self._game.tilts else None).index(1)]
+            goal = names[self._game.level(single, self._side).index(1)]
         return {**travel, "rests": goal}
 
     def _marks(self, scene: e.GameEvent | None) -> dict[str, object]:
@@ -342,6 +350,8 @@ class View:
                     arrows = [{"from": extra[0], "to": missing[0], "kind": "back"}]
             case e.SetUpWanted():
                 missing, extra = scene.missing, scene.extra
+            case e.TurningWanted():
+                targets, wrong = (scene.wrong or scene.cells)[:1], scene.wrong
             case e.MoveProvisional():
                 if (travel := self._travel(scene.move)) is not None:
                     arrows = [{**travel, "kind": "provisional"}]
@@ -394,7 +404,7 @@ class View:
         buttons: dict[str, object] = {"new_game": True}
         if self._phase in ("open", "aligning"):
             persons = [seat for seat, player in enumerate(self._players) if not player.machine]
-            if persons:
+            if persons and self._game.resigned(0) is not None:
                 buttons["resign"] = persons
             if len(persons) == len(self._players):
                 buttons["agree_draw"] = True
@@ -408,6 +418,8 @@ class View:
                 if 0 < len(scene.lifted) <= ASKABLE:
                     buttons["marble_is_there"] = scene.lifted
             case e.SetUpWanted():
+                if self._game.setup_in_record:
+                    buttons["board_is_right"] = True
                 if 0 < len(scene.missing) <= ASKABLE:
                     buttons["marble_is_there"] = scene.missing
             case e.Question():
@@ -416,7 +428,7 @@ class View:
                 pass
         if self._offer:
             buttons["take_back_instead"] = self._offer
-        if self._simulated and self._by_hand and self._link:
+        if self._simulated and self._by_hand and self._game.tilts and self._link:
             if isinstance(scene, e.TiltWanted):
                 buttons["push"] = [scene.seat]
             elif isinstance(scene, e.MoveProvisional):
@@ -434,6 +446,45 @@ class View:
         names = self._game.cell_names
         owners = ((name, self._game.owner(position, cell)) for cell, name in enumerate(names))
         return {name: owner for name, owner in owners if owner is not None}
+
+    def _pieces(self, scene: e.GameEvent | None) -> dict[str, object]:
+        """What a board of unlike pieces shows: what lies where by the game, what events tell of it, scores, ways."""
+        game, position = self._game, self._position
+        at = position
+        match scene:
+            case e.TakebackShown() if scene.plies < len(self._positions):
+                at = self._positions[-1 - scene.plies]
+            case e.MoveProvisional() | e.TurningWanted():
+                at = game.play(position, game.parse_move(scene.move))
+            case _:
+                pass
+        lying = boards.pieces(game, at)
+        gone: tuple[str, ...] = ()
+        unknown: tuple[str, ...] = ()
+        match scene:
+            case e.InHand():
+                gone = scene.lifted
+            case e.OutOfStep() | e.SetUpWanted():
+                gone, unknown = scene.missing, scene.extra
+            case _:
+                pass
+        lying = _without(lying, gone) | {space: {"unknown": True, "owner": None} for space in unknown}
+        own = self._phase == "open" and not self._players[self._side].machine
+        lifted = scene.lifted if isinstance(scene, e.InHand) else ()
+        turning = None
+        if isinstance(scene, e.TurningWanted):
+            turning = {"move": scene.move, "cells": scene.cells, "wrong": scene.wrong, "say": scene.say}
+        before = self._positions[-2] if self._moves else None
+        return {
+            "pieces": boards.pieces(game, position),
+            "shown_pieces": lying,
+            "beside": boards.beside(game, position),
+            "scores": boards.scores(game, position),
+            "ways": boards.ways(game, position) if own else {},
+            "routes": boards.routes(game, position, lifted) if own and lifted else {},
+            "route": [] if before is None else boards.route(game, before, self._moves[-1]),
+            "turning": turning,
+        }
 
     def _travel(self, move: str) -> dict[str, str] | None:
         """From and to of a move; None for a pass."""
@@ -477,7 +528,7 @@ class View:
         return self._rolled(placement)
 
 
-def _without(placement: dict[str, int], spaces: Iterable[str]) -> dict[str, int]:
+def _without(placement: dict[str, V], spaces: Iterable[str]) -> dict[str, V]:
     gone = set(spaces)
     return {space: seat for space, seat in placement.items() if space not in gone}
 
@@ -490,23 +541,3 @@ def _player(text: str) -> Player:
         return parse_player(text)
     except BalanxError:
         return Player("human")
-
-
-def plan(game: Game[Any, Any]) -> dict[str, Any]:
-    """The board as the page draws it: files, ranks, and spaces by name (grooves; starts and finishes by seat)."""
-    if not isinstance(game, BalanxGame):
-        raise BalanxError(f"the page cannot draw a board of {game.name} yet")
-    layout, names = game.layout, game.cell_names
-
-    def spaces(cells: Iterable[int]) -> list[str]:
-        return [names[cell] for cell in sorted(cells)]
-
-    return {
-        "name": layout.name,
-        "files": layout.files,
-        "ranks": layout.ranks,
-        "spaces": list(names),
-        "grooves": [spaces(groove) for groove in layout.grooves],
-        "starts": [spaces(corner) for corner in layout.starts],
-        "finishes": [spaces(corner) for corner in layout.finishes],
-    }

@@ -11,17 +11,36 @@ from typing import Any
 
 from referee import events as e
 from referee.guide import names
-from rules.game import Game
+from rules.game import Game, Outcome
 
 from .players import LEVELS, Player
 
 AnyGame = Game[Any, Any]
+
+HOW = {
+    "balanx": "Lift a {side} marble: it jumps over others, or steps one space sideways.",
+    "banks": "Lift a disk of one of your colours: it runs straight on, and banks on the edges.",
+    "boxilies": "Place a stone with its figure to the other side: greater sides turn their neighbours over.",
+    "fourhigh": "Lift a {side} stack: singles run like queens, higher ones step like kings; the other way to capture.",
+}
+"""How a turn is begun, by game; `side` is the seat's name."""
+
+ENDS = {
+    ("banks", "stuck"): "The player to move has no disk that can move.",
+    ("", "stuck"): "Nobody can move.",
+    ("", "quiet"): "Too many turns went by without a capture.",
+    ("", "closed"): "No capture can happen any more.",
+    ("", "full"): "All cells are full.",
+    ("", "agreed"): "The players agreed.",
+}
+"""Why a game that counts came to its end, by game ("" for the others) and reason."""
 
 TROUBLE = {
     "too_early": "Too early",
     "not_announced": "That is not the announced move",
     "second_marble": "A second marble was moved",
     "stuck_marble": "A marble is stuck",
+    "changed": "Something else was changed",
     "differs": "The board and the game differ",
 }
 """Headlines of the referee's own codes; any other code is a reason of the rules."""
@@ -90,7 +109,7 @@ class Words:
             f"{name} has no move and passes" if event.witness == "pass" else f"{name} played {event.move}"
         )
         detail = f"The board tilts to {nxt}." if self.game.tilts else f"{nxt} is next."
-        seen = "The board did not see the marble being lifted, only where it came to lie."
+        seen = f"The board did not see the {self.game.piece} being lifted, only where it came to lie."
         return Say(
             "settling",
             headline,
@@ -121,10 +140,17 @@ class Words:
         name = self.game.seats[side]
         if self.players[side].machine:
             return self.thinking(side)
-        detail = f"Lift a {name.lower()} marble: it jumps over others, or steps one space sideways."
+        detail = HOW[self.game.name].format(side=name.lower())
         return Say(
             "turn", f"{name} to move", detail, "Drag it with the mouse or a finger." if self.simulated else ""
         )
+
+    def choosing(self, side: int) -> Say:
+        """`side` is to choose a disk."""
+        name = self.game.seats[side]
+        if self.players[side].machine:
+            return self.thinking(side)
+        return Say("turn", f"{name} to choose", "Take a disk of a colour that nobody has: it is yours then.")
 
     def thinking(self, side: int) -> Say:
         """A machine has the move."""
@@ -140,8 +166,11 @@ class Words:
         headline = f"{self.game.seats[event.seat]} plays {event.move}"
         if self.simulated:
             return Say("announced", headline, "The hand on the screen makes the move.")
-        take = f"Please take the marble from {cells[event.from_cell]} and put it on {cells[event.to_cell]}."
-        return Say("announced", headline, "The computer cannot move marbles: make its move for it.", take)
+        piece, start, goal = self.game.piece, cells[event.from_cell], cells[event.to_cell]
+        take = f"Please take the {piece} from {start} and put it on {goal}."
+        if start == goal:  # it comes from beside the board, or goes there
+            take = f"Please do {event.move} for it."
+        return Say("announced", headline, f"The computer cannot move {piece}s: make its move for it.", take)
 
     def over(self, event: e.GameOver) -> Say:
         """The game has ended."""
@@ -156,17 +185,17 @@ class Words:
             guide.append(f"Still to be filled: {few(event.missing)}.")
         if event.extra:
             guide.append(f"To be cleared: {few(event.extra)}.")
-        return Say(
-            "set_up", event.say, "Each player's marbles begin in the corner at the far left.", " ".join(guide)
-        )
+        detail = "Each player's marbles begin in the corner at the far left." if self.game.tilts else ""
+        return Say("set_up", event.say, detail, " ".join(guide))
 
     def provisional(self, event: e.MoveProvisional, side: int, after: int) -> Say:
         """A move was recognised and becomes a turn in a moment."""
         game, name = self.game, self.game.seats[side]
         if event.move and game.is_pass(game.parse_move(event.move)):
-            return Say(
-                "provisional", f"{name} has no move and passes", f"The board tilts to {game.seats[after]}."
+            nxt = (
+                f"The board tilts to {game.seats[after]}." if game.tilts else f"{game.seats[after]} is next."
             )
+            return Say("provisional", f"{name} has no move and passes", nxt)
         headline = f"{name}: {event.move}"
         if not game.tilts:
             detail = "It counts in a moment."
@@ -185,19 +214,18 @@ class Words:
         own: whether the one lifted marble is of the side to move, None if not known. target: where the
         announced move leads, if it was its marble.
         """
-        home = names(event.lifted)
+        home, piece = names(event.lifted), self.game.piece
         if event.missing > 1:
             guide = f"Put them back: {few(event.lifted)}." if event.lifted else "Put them back."
-            return Say(
-                "in_hand",
-                f"{event.missing} marbles are off the board",
-                "One marble is moved at a time.",
-                guide,
-            )
-        headline = f"The marble from {home} is up" if len(event.lifted) == 1 else "A marble is up"
+            headline = f"{event.missing} {piece}s are off the board"
+            if event.targets:
+                return Say("in_hand", headline, f"It may capture on {few(event.targets)}.", guide)
+            return Say("in_hand", headline, f"One {piece} is moved at a time.", guide)
+        headline = f"The {piece} from {home} is up" if len(event.lifted) == 1 else f"A {piece} is up"
         back = f"Put it back on {home}." if len(event.lifted) == 1 else "Put it back where it was."
         if not ready:
-            return Say("in_hand", headline, "The board never tilts while a marble is in a hand.", back)
+            why = f"The board never tilts while a {piece} is in a hand." if self.game.tilts else ""
+            return Say("in_hand", headline, why, back)
         if target:
             return Say("in_hand", headline, "", f"Put it on {target}.")
         if self.players[side].machine:
@@ -229,8 +257,8 @@ class Words:
         return Say(
             "takeback",
             f"Taking back {count(event.plies, 'turn')}",
-            "The marbles lie as they did before.",
-            "Lift any marble to go on without taking back.",
+            f"The {self.game.piece}s lie as they did before.",
+            f"Lift any {self.game.piece} to go on without taking back.",
         )
 
     def tilt_warning(self, event: e.TiltWarning) -> Say:
@@ -283,9 +311,14 @@ def label(player: Player) -> str:
     return {"human": "person", "random": "random player"}.get(player.kind, f"computer, level {player.level}")
 
 
-def choices() -> list[dict[str, str]]:
+def choices(game: AnyGame) -> list[dict[str, str]]:
     """Who can be chosen for a new game: value for NewGame, and label."""
-    players = [Player("human"), *(Player("engine", level) for level in LEVELS), Player("random")]
+    levels: Sequence[int] = LEVELS
+    if not game.tilts:
+        from engine.players import levels as levels_of  # loaded here, where a game may want it
+
+        levels = levels_of(game)
+    players = [Player("human"), *(Player("engine", level) for level in levels), Player("random")]
     return [{"value": player.text, "label": label(player)} for player in players]
 
 
@@ -305,6 +338,8 @@ def outcome_words(game: AnyGame, result: str, note: str = "") -> tuple[str, str]
         return "The game was broken off", f"{note[:1].upper()}{note[1:].rstrip('.')}." if note else ""
     outcome = game.parse_result(result)
     assert outcome is not None
+    if outcome.scores:
+        return _counted(game, outcome)
     if outcome.winner is None:
         why = {
             "repetition": "The same position stood for the third time.",
@@ -319,3 +354,15 @@ def outcome_words(game: AnyGame, result: str, note: str = "") -> tuple[str, str]
         "resigned": f"{loser} resigned.",
     }
     return f"{winner} wins", why.get(outcome.reason, "")
+
+
+def _counted(game: AnyGame, outcome: Outcome) -> tuple[str, str]:
+    """Headline and detail of a game that is won by its count."""
+    best = max(outcome.scores)
+    winners = [seat for seat, score in zip(game.seats, outcome.scores, strict=True) if score == best]
+    counts = ", ".join(f"{seat} {score}" for seat, score in zip(game.seats, outcome.scores, strict=True))
+    why = ENDS.get((game.name, outcome.reason), ENDS.get(("", outcome.reason), ""))
+    if len(winners) == 1:
+        return f"{winners[0]} wins", f"{counts}. {why}".rstrip()
+    headline = "A draw" if len(winners) == len(game.seats) else f"{names(winners)} share the win"
+    return headline, f"{counts}. {why}".rstrip()

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from balanxd.boards import plan
 from balanxd.errors import BalanxError
-from balanxd.view import View, plan
+from balanxd.view import View
 from hardware.health import Complaint
 from referee import events as e
 from rules.balanx.game import BalanxGame
