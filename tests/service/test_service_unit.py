@@ -1,0 +1,130 @@
+"""The unit, the udev rules and the folders, as the system's own tools read them."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from balanxd.cli.arguments import AUTO_PORT, SERVICE_STATE
+from balanxd.cli.serve import BOARD_FILE
+
+ROOT = Path(__file__).resolve().parents[2]
+SYSTEMD = ROOT / "systemd"
+EXPOSURE_X10 = 15
+
+
+def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = shutil.which("systemd-analyze")
+    assert program, "systemd-analyze is not here: scripts/needs installs it"
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """The unit, with a program in its place that is there."""
+    text = (SYSTEMD / "balanxd.service").read_text()
+    assert text.count("ExecStart=/usr/local/bin/balanx ") == 1
+    copy = tmp_path / "balanxd.service"
+    copy.write_text(text.replace("/usr/local/bin/balanx ", "/bin/true "))
+    return copy
+
+
+def verify(unit: Path) -> str:
+    told = analyze("verify", "--man=no", "--recursive-errors=no", str(unit))
+    return told.stdout + told.stderr + ("" if told.returncode == 0 else f"status {told.returncode}")
+
+
+def test_verify_prints_nothing(unit: Path) -> None:
+    """A bad value gives status 0: any output fails."""
+    assert verify(unit) == ""
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [("Type=notify", "Type=notfy"), ("WatchdogSec", "WatchdogSecs"), ("UMask=0077", "UMask=99")],
+)
+def test_verify_would_say_so(unit: Path, good: str, bad: str) -> None:
+    unit.write_text(unit.read_text().replace(good, bad))
+    assert verify(unit) != ""
+
+
+def test_exposure_is_low(unit: Path) -> None:
+    told = analyze("security", "--offline=yes", "--no-pager", f"--threshold={EXPOSURE_X10}", str(unit))
+    assert told.returncode == 0, told.stdout
+    found = re.search(r"exposure level for \S+: ([\d.]+)", told.stdout)
+    assert found
+    assert float(found[1]) <= EXPOSURE_X10 / 10
+
+
+def settings() -> list[tuple[str, str]]:
+    lines = (SYSTEMD / "balanxd.service").read_text().splitlines()
+    return [
+        (key, value) for key, _, value in (line.partition("=") for line in lines) if value and key[0] != "#"
+    ]
+
+
+def test_the_pi_can_be_told_and_the_groups_stay() -> None:
+    """gpiozero reads the model in /proc and /sys; a private user range would take dialout away."""
+    found = dict(settings())
+    assert {"ProcSubset", "PrivateUsers", "PrivateDevices"}.isdisjoint(found)
+    assert set(found["SupplementaryGroups"].split()) == {"dialout", "gpio", "i2c"}
+    allowed = {value.split()[0] for key, value in settings() if key == "DeviceAllow"}
+    assert {"char-ttyUSB", "char-ttyACM", "char-ttyAMA", "char-gpiochip", "char-i2c"} <= allowed
+
+
+def test_it_never_gives_up_and_is_ended_when_it_hangs() -> None:
+    found = dict(settings())
+    assert found["Type"] == "notify"
+    assert found["Restart"] == "always"
+    assert found["StartLimitIntervalSec"] == "0"
+    assert 0 < int(found["RestartSec"]) <= 30
+    assert 0 < int(found["WatchdogSec"]) <= 30
+    assert int(found["TimeoutStopSec"]) > 5
+
+
+def test_lgpio_has_a_folder_that_it_may_write_to() -> None:
+    environment = dict(value.partition("=")[::2] for key, value in settings() if key == "Environment")
+    found = dict(settings())
+    assert environment["LG_WD"] == f"%t/{found['RuntimeDirectory']}"
+    assert environment["BALANX_STATE"] == f"%S/{found['StateDirectory']}"
+    assert f"/var/lib/{found['StateDirectory']}" == SERVICE_STATE
+
+
+# ---- udev and tmpfiles -------------------------------------------------------------------------------------
+
+MATCH = r'(?:ACTION|SUBSYSTEM|SUBSYSTEMS|KERNEL|KERNELS|ATTR\{\w+\}|ATTRS\{\w+\}|ENV\{\w+\})=="[^"]+"'
+ASSIGN = r'(?:(?:GROUP|MODE|ENV\{\w+\})="[^"]+"|SYMLINK\+="[^"]+")'
+RULE = re.compile(rf"(?:{MATCH}, )+{ASSIGN}(?:, {ASSIGN})*")
+
+
+def rules() -> list[str]:
+    lines = (SYSTEMD / "60-balanx.rules").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("rule", rules())
+def test_a_rule_has_the_form_of_one(rule: str) -> None:
+    assert RULE.fullmatch(rule), rule
+
+
+def test_modem_manager_leaves_the_usual_adapters_alone() -> None:
+    vendors = {
+        found[1]
+        for rule in rules()
+        if 'ENV{ID_MM_DEVICE_IGNORE}="1"' in rule and (found := re.search(r'ATTR\{idVendor\}=="(\w+)"', rule))
+    }
+    assert {"1a86", "0403", "10c4", "2341", "2a03"} <= vendors
+
+
+def test_no_rule_for_a_kind_of_adapter_takes_somebody_elses_device() -> None:
+    assert AUTO_PORT == "/dev/balanx"
+    assert not any("SYMLINK" in rule for rule in rules())
+
+
+def test_folders_are_those_of_the_program() -> None:
+    lines = (SYSTEMD / "balanx.tmpfiles.conf").read_text().splitlines()
+    folders = {line.split()[1]: line.split()[2:5] for line in lines if line and line[0] != "#"}
+    assert folders[SERVICE_STATE] == ["0700", "balanx", "balanx"]
+    assert str(Path(BOARD_FILE).parent) in folders
