@@ -14,11 +14,10 @@ from enum import StrEnum
 from .faults import FaultName
 from .occupancy import Change
 
-# People flicker in bursts: a put and two lifts give up to 27 changes within the window, in five of its seconds.
-FLICKER_CHANGES = 14  # a toggle of 1 Hz reaches this in FLICKER_WINDOW_S ...
-FLICKER_SECONDS = 6  # ... and is seen in so many of its seconds
-FLICKER_SURE = 40  # more than any hand, however bunched
-FLICKER_WINDOW_S = 7.0
+# A marble that is lifted and put back again and again is off the board for 0.4 s and more in between (board spec), so
+# people flicker in bursts. A sensor that toggles slowly is known from them by its staying power.
+FAST_GAP_S, FAST_S, FAST_CHANGES = 0.36, 3.5, 12
+SLOW_GAP_S, SLOW_S = 0.65, 15.0
 UNSURE_S = 3.0
 CHECK_S = 0.5  # how often the slow rules below want to be asked while something is wrong
 PLAIN_S = 10.0  # a bad cell that has read plainly for so long is trusted again
@@ -95,7 +94,8 @@ class Health:
 
     def __init__(self, near: Callable[[int, int], bool] = lambda cell, other: False) -> None:
         self._near = near
-        self._changes: dict[int, deque[float]] = {}
+        self._fast: dict[int, tuple[float, int]] = {}  # since when without a pause, and how many changes
+        self._slow: dict[int, float] = {}
         self._bad: dict[int, Complaint] = {}
         self._warned: dict[int, Complaint] = {}  # named, and still believed
         self._groups: dict[int, tuple[int, ...]] = {}  # cells that a bad cell was named together with
@@ -153,21 +153,19 @@ class Health:
     def take(self, change: Change) -> list[HealthEvent]:
         """Follow one accepted change."""
         at_s, cell, _ = change
+        last = self._seen.get(cell)
         self._seen[cell] = change
         self._buzzes.pop(cell, None)
         if cell in self._bad:
             self._last_change_s[cell] = at_s
             self._moved.add(cell)
             return self._sees_neighbour(cell, at_s)
-        times = self._changes.get(cell)
-        if times is None:
-            times = self._changes[cell] = deque(maxlen=FLICKER_SURE)
-        times.append(at_s)
-        while at_s - times[0] > FLICKER_WINDOW_S:
-            times.popleft()
-        if len(times) >= FLICKER_CHANGES and (
-            len(times) == FLICKER_SURE or len({int(at_s - then) for then in times}) >= FLICKER_SECONDS
-        ):
+        gap_s = at_s - (at_s if last is None else last.at_s)
+        fast_s, count = self._fast.get(cell, (at_s, 0)) if gap_s <= FAST_GAP_S else (at_s, 0)
+        self._fast[cell] = fast_s, count + 1
+        slow_s = self._slow.get(cell, at_s) if gap_s <= SLOW_GAP_S else at_s
+        self._slow[cell] = slow_s
+        if (at_s - fast_s >= FAST_S and count >= FAST_CHANGES) or at_s - slow_s >= SLOW_S:
             return self.name(cell, Complaint.FLICKERING, at_s)
         for other, complaint in self._bad.items():
             if complaint is Complaint.STUCK_ON and self._together_with(other) == cell:
@@ -271,6 +269,7 @@ class Health:
                 self._plain_since_s.pop(cell, None)
                 continue
             del self._bad[cell]
-            self._changes.pop(cell, None)
+            self._fast.pop(cell, None)
+            self._slow.pop(cell, None)
             events.append(SensorWell(now_s, cell))
         return events

@@ -34,6 +34,7 @@ AGAIN_S = 0.2  # pause before asking a board again that is not ready for a motio
 READY_S = 8.0  # a board may boot, or creep to level from an unknown angle, before it takes the command
 ROCK_REST_S = 0.3
 WEAK_S = 0.2  # a brown-out so soon after a start of the servo is the servo's doing
+EARLY_S = 0.1  # a swing begins before the answer to its command is here
 LATE_S = 0.4  # after the swing should have ended
 OTHER_SIDE = 0.25  # share of the full angle from which on the servo is told to be on a side
 RESTART_S = 2.5  # a board may take so long from its reset to its hello
@@ -457,7 +458,7 @@ class ServoDrive:
                     )
             if swung_s is None or side != motion.seat or motion.back_s < INF:
                 return []
-            if seen.at_s < swung_s + (0.0 if self._end_inputs else motion.swing_s):
+            if seen.at_s < swung_s + (0.0 if self._end_inputs else motion.swing_s - EARLY_S):
                 return []  # a report made before the swing
             self._motion = None
             self._side = side
