@@ -195,7 +195,7 @@ def _against_way(position: Position, move: Move) -> Illegal | None:
     origin, target = CELL_NAMES[move.origin], CELL_NAMES[move.target]
     between = way(*ends)
     if between is None:
-        sentence = f"{target} is on no straight line or diagonal from {origin}."
+        sentence = f"The space {target} is on no straight line or diagonal from {origin}."
         return Illegal(Reason.NOT_IN_LINE, ends, sentence)
     single = height_of(position.stacks[move.origin]) == 1
     captures = position.stacks[move.target] != FREE
