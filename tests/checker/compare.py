@@ -8,34 +8,22 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from .board import Plan, Position, read_plan, read_position, space_name, space_named
 from .journal import Entry, moves_of_record, read_journal
 from .marbles import Frame, faults, read_frames
+from .pieces import check_pieces_trace
+from .report import Report
 
 HANDS = 2  # so many marbles may be in hands when a process dies
-
-
-@dataclass
-class Report:
-    """What was compared, so that nothing passes by comparing nothing, and what is wrong.
-
-    exact: positions seen space by space; early: positions that were only seen before the board had tilted;
-    twins: turns whose move names the other space of the marble's groove (its twin in the picture).
-    """
-
-    turns: int = 0
-    exact: int = 0
-    early: int = 0
-    twins: int = 0
-    wrong: list[str] = field(default_factory=list)
 
 
 def check_trace(folder: Path, record: str | None = None) -> Report:
     """Check a trace's journal (and a record) with the trace's marbles."""
     game = json.loads((folder / "game.json").read_text())
+    if game.get("tags"):
+        return check_pieces_trace(folder, record)
     plan = read_plan(game["layout_text"])
     return check(
         plan, (folder / "game.journal").read_bytes(), read_frames(folder / "marbles.jsonl", plan), record
