@@ -64,6 +64,7 @@ class PieceHand:
         self._from_cell = BESIDE
         self.touched_s = float("-inf")
         self.history: deque[HandReport] = deque(maxlen=1000)
+        self.done = 0  # things done or refused so far
 
     # -- what can be asked
 
@@ -188,7 +189,10 @@ class PieceHand:
         self._next()
 
     def _say(self, what: str, cell: int) -> None:
-        piece = self._held[0].id if self._held else -1
+        self._note(what, cell, self._held[0].id if self._held else -1)
+
+    def _note(self, what: str, cell: int, piece: int) -> None:
+        self.done += 1
         self.history.append(HandReport(self._agenda.now_s, what, cell, piece))
 
     def _between(self, ms: Range, manner: Manner) -> float:
@@ -340,6 +344,6 @@ class PieceHand:
         piece.turn = piece.turn if deed.turn is None else deed.turn
         piece.pointer = piece.pointer if deed.pointer is None else deed.pointer
         self.touched_s = self._agenda.now_s
-        self.history.append(HandReport(self._agenda.now_s, "turned", deed.cell, piece.id))
+        self._note("turned", deed.cell, piece.id)
         self._changed(deed.cell)
         return True

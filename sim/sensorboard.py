@@ -44,6 +44,7 @@ class SensorBoard:
         if len(set(used)) != len(used) or any(cell >= cells for cell in used):
             raise SimError("board.wiring names a cell twice, or one that the board has not")
         streams = Streams(seed)
+        self._laid = 0
         self.kind = kind
         self.cell_names = tuple(cell_names)
         self.codes = codes
@@ -91,6 +92,12 @@ class SensorBoard:
         """Runs every event up to and including `until_s`; a time gone by does nothing."""
         self._agenda.run(until_s)
 
+    def advance_to_next(self, limit_s: float) -> float:
+        """Runs to the next event or frame, or to `limit_s`; returns the time then."""
+        at_s = min(limit_s, self.next_s())
+        self._agenda.run(at_s)
+        return at_s
+
     def advance_to_bytes(self, limit_s: float) -> float:
         """Runs until the first frame not yet read has left, or to `limit_s`; returns the time then."""
         agenda, controller = self._agenda, self.controller
@@ -120,6 +127,7 @@ class SensorBoard:
 
     def place(self, pieces: Sequence[Laid]) -> None:
         """Clears the board and lays pieces, on one cell bottom first. Raises SimError where they do not fit."""
+        self._laid += 1
         for hand in self.hands:
             hand.empty()
         self._stock.clear()
@@ -133,6 +141,11 @@ class SensorBoard:
     def pieces(self) -> tuple[PieceView, ...]:
         """All pieces as the eye sees them now, by id."""
         return self._stock.views()
+
+    @property
+    def version(self) -> int:
+        """Another number each time that pieces may lie or be held otherwise than before."""
+        return self._laid + sum(hand.done for hand in self.hands)
 
     @property
     def last_motion_s(self) -> float:

@@ -36,6 +36,7 @@ class Lockstep:
         self._handle = handle
         self._trace = trace
         self.now_s = table.now_s
+        self._traced = -1  # the pieces' version that was traced last
         self._settle(pipeline.opened(self.now_s))
 
     def command(self, command: PlayerCommand) -> None:
@@ -64,9 +65,10 @@ class Lockstep:
         if trace is None:
             return table.advance_to_bytes(limit_s)
         # A trace shows every move of a marble, also those that send no bytes.
-        at_s = min(limit_s, table.next_s())
-        table.advance(at_s)
-        trace.marbles(at_s, marble_rows(table), table.angle_deg)
+        at_s = table.advance_to_next(limit_s)
+        if not isinstance(table, SensorBoard) or table.version != self._traced:
+            self._traced = table.version if isinstance(table, SensorBoard) else -1
+            trace.marbles(at_s, marble_rows(table), table.angle_deg)
         return at_s
 
     def _exchange(self) -> None:
