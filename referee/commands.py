@@ -46,7 +46,7 @@ class MarbleIsThere:
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """The players answer a Question with one of its moves."""
+    """The players answer a Question with one of its moves, or say of a marble in hand that it lies there unseen."""
 
     move: str
 

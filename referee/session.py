@@ -173,7 +173,12 @@ class Session(Turns[P, M]):
             self._call_off(now_s)
         if self.phase is Phase.SETTING_UP and not isinstance(seen, InStep):
             picture = self.game.level(resting.picture, prospects.tilt)
-            self._voice.set_up(*difference(picture, prospects.expected, bad), prospects.expected, now_s)
+            missing, extra = difference(picture, prospects.expected, bad)
+            self._voice.set_up(missing, extra, prospects.expected, now_s)
+            if len(extra) == 1 and not missing:  # all marbles are there, and one too many is seen
+                self._complain(
+                    self._troubles.unexplained(Wrong(missing, extra), self.position), resting, now_s
+                )
             return
         if not self.game.tilts and self._two_turns(seen, prospects, resting, now_s):
             return
@@ -451,6 +456,9 @@ class Session(Turns[P, M]):
             self._finish(self.result, "", now_s)
 
     def _confirm(self, text: str, now_s: float) -> None:
+        if self._voice.said == "in_hand" and self.phase is Phase.OPEN:
+            self._made_unseen(text, now_s)
+            return
         for move in self._voice.question:
             if self.game.move_text(move) == text:
                 if self.phase is Phase.ALIGNING:
@@ -460,6 +468,17 @@ class Session(Turns[P, M]):
                 self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
                 return
         raise RefereeError(f"{text} is not one of the moves that were asked about.")
+
+    def _made_unseen(self, text: str, now_s: float) -> None:
+        """The players say that the marble which seems to be in a hand lies where a move has put it."""
+        for move in self.game.moves(self.position):
+            if self.game.move_text(move) == text:
+                after = self.game.play(self.position, move)
+                self._table.put_unseen(self.position, after, now_s)
+                due_s = now_s + self._table.provisional_s
+                self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
+                return
+        raise RefereeError(f"{text} is no move that can be made here.")
 
     def _take_back_instead(self, now_s: float) -> None:
         if not self._offer or self.phase in (Phase.SETTING_UP, Phase.OVER):

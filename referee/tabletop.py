@@ -169,6 +169,19 @@ class Tabletop(Generic[P, M]):
         else:
             self.blame(cell, Complaint.BLIND, now_s)
 
+    def put_unseen(self, position: P, after: P, now_s: float) -> None:
+        """A player says that a move was made whose marble is seen nowhere: the sensor there is blind.
+
+        Raises RefereeError where more than that does not fit.
+        """
+        picture = self.at_rest().picture
+        prospects = self.prospects(position, picture)
+        level, wanted = self.game.level(picture, prospects.tilt), prospects.picture(after)
+        missing, extra = difference(level, wanted, self.sensors.bad)
+        if len(missing) != 1 or extra:
+            raise RefereeError("That move is not what lies on the board.")
+        self.sensors.name(missing[0], Complaint.BLIND, now_s)
+
     def blame(self, cell: int, complaint: Complaint, now_s: float) -> None:
         """Leave a cell out, and judge the picture without it."""
         self.sensors.name(cell, complaint, now_s)

@@ -1,0 +1,103 @@
+"""A headless game with a person beside it, who answers truthfully what the daemon asks of people.
+
+The person sees the simulated marbles: pushes the board where a drive has failed, says where a marble lies that no
+sensor sees, says which move it was, nudges a marble that is stuck. Nothing more: no fault is told.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from balanxd.simulated.headless import STALL_S, HeadlessGame
+from hardware.faults import FaultName
+from referee import events as e
+from referee.commands import BoardIsRight, Confirm, MarbleIsThere
+from referee.errors import RefereeError
+from sim.table import Table
+
+PATIENCE_S = 6.0  # without anything new: then the person helps
+GIVES_UP_S = STALL_S
+
+
+class HelpedGame(HeadlessGame):
+    """named: the faults that were said, in order. helped: how often the person did something."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.named: list[FaultName] = []
+        self.helped = 0
+        self._push: int | None = None
+        self._last: e.GameEvent | None = None
+        self._last_s = 0.0
+        self._announced: e.Announced | None = None
+        super().__init__(*args, **options)
+
+    def _handle(self, event: e.GameEvent, now_s: float) -> None:
+        fault = getattr(event, "fault", None)
+        if isinstance(event, e.SensorNamed | e.Fault | e.OutOfStep) and fault is not None:
+            self.named.append(fault)
+        match event:
+            case e.TiltWanted(seat=seat):
+                self._push = seat
+            case e.TurnOpened() | e.TiltStarted():
+                self._push = None
+            case e.Announced():
+                self._announced = event
+            case e.TurnTaken():
+                self._announced = None
+            case _:
+                pass
+        if not isinstance(event, e.SensorNamed | e.SensorTrusted | e.Fault | e.BackInStep):
+            self._last, self._last_s = event, now_s
+        super()._handle(event, now_s)
+
+    def play(self) -> bool:  # type: ignore[override]
+        """Play to the end; False where it came to none."""
+        try:
+            while self.over is None:
+                now_s = self.lockstep.now_s
+                if now_s >= self._last_turn_s + GIVES_UP_S:
+                    return False
+                self.lockstep.run(lambda: self.over is not None, now_s + 1.0)
+                if self.over is None and self.lockstep.now_s - self._last_s >= PATIENCE_S:
+                    self._help()
+            return True
+        finally:
+            self._wire.close()
+            if self._trace is not None:
+                self._trace.close(self.lockstep.now_s)
+
+    def _help(self) -> None:
+        table = self.table
+        assert isinstance(table, Table)
+        if any(hand.busy or hand.carrying is not None for hand in table.hands):
+            return
+        self.helped += 1
+        self._last_s = self.lockstep.now_s
+        if self._push is not None:
+            table.other_hand.push(self._push)
+            return
+        lying, names, told = table.occupancy(), self.session.game.cell_names, self._announced
+        match self._last:
+            case e.OutOfStep(code="stuck_marble", spaces=(high, low)):
+                if names.index(high) in lying:
+                    table.hand.move(names.index(high), names.index(low))
+                else:
+                    self._say(BoardIsRight())
+            case e.Question() if told is not None:
+                self._say(Confirm(told.move))
+            case e.OutOfStep(missing=spaces) | e.InHand(lifted=spaces) | e.SetUpWanted(missing=spaces):
+                unseen = [names.index(space) for space in spaces if names.index(space) in lying]
+                if unseen:
+                    for cell in unseen:
+                        self._say(MarbleIsThere(cell))
+                elif told is not None and told.from_cell not in lying:
+                    self._say(Confirm(told.move))
+            case _ if told is not None and told.from_cell in lying:
+                table.hand.move(told.from_cell, told.to_cell)
+            case _:
+                pass
+
+    def _say(self, command: Any) -> None:  # type: ignore[override]
+        with suppress(RefereeError):
+            self.lockstep.command(command)
