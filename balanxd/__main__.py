@@ -15,6 +15,7 @@ from .errors import BalanxError
 
 COMMANDS = {
     "bench": "Measure the figures on this machine.",
+    "doctor": "What on this computer keeps the board from playing, and the command that mends it.",
     "firmware": "The controller's firmware: build it, write it, say which one runs.",
     "layout": "Groove plans of boards.",
     "parts": "Sensors and marbles: which pairs work, before they are bought.",

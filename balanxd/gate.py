@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from firmware_bridge.messages import Hello
+
 from .control import Control
+from .flashing.ports import hello_words
 from .pairing import CodeShown, Pairing, PairingEvent
 
 
@@ -28,6 +31,8 @@ class Gate:
         self._control = Control(folder, self._answer)
         self._now_s, self._say = now_s, say
         self.heard: list[Callable[[PairingEvent], None]] = []
+        self.hello: Callable[[], Hello | None] = lambda: None
+        """The board's own words about itself."""
         self.distrust: Callable[[], None] = lambda: None
         """Called when nobody's token is good any more."""
 
@@ -68,6 +73,9 @@ class Gate:
             case "pair":
                 shown = self._pairing.at_the_board(now_s)
                 return {"code": shown.code, "seconds": round(shown.until_s - now_s)}
+            case "status":
+                hello = self.hello()
+                return {"board": "" if hello is None else hello_words(hello)}
             case "forget":
                 forgotten = self._pairing.forget_all()
                 self.distrust()

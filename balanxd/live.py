@@ -143,7 +143,7 @@ class Live:
             # Before any file is written: the address may be taken.
             self.page = PageServer(self, options.http, self.gate)
             undo.callback(self.page.release)
-            self.gate.distrust = self.page.distrust
+            self.gate.distrust, self.gate.hello = self.page.distrust, lambda: self.pipeline.hello
             if options.trace is not None:
                 today = date_of(outside.wall)
                 traced = trace_header(board, options.players, self._seed, today, options.max_turns)

@@ -16,6 +16,7 @@ from firmware_bridge.compatibility import cause_text
 from firmware_bridge.link import (
     FaultSeen,
     Incompatible,
+    Link,
     LinkEvent,
     LinkLost,
     LinkUp,
@@ -98,6 +99,11 @@ class Pipeline(Generic[P, M]):
             self.session, self.drive, self._occupancy.now(now_s), self._said.append, now_s
         )
         return self._flow([], now_s)
+
+    @property
+    def hello(self) -> Hello | None:
+        """The board's last words about itself."""
+        return self.link.hello if isinstance(self.link, Link) else None
 
     @property
     def parked(self) -> bool:
