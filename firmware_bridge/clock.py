@@ -45,3 +45,7 @@ class BoardClock:
         self._observed_s = now_s
         at_s = whole_us * 1e-6 + self._offset_s
         return at_s if at_s < now_s else now_s
+
+    def board_us(self, at_s: float) -> int:
+        """Board time at a host time near the present, u32: inverse of `host_s`. Before any frame came: 0."""
+        return round((at_s - self._offset_s) * 1e6) % _WRAP_US if self._newest_us is not None else 0
