@@ -91,6 +91,8 @@ def board_of(board: str, layout: str | None, tags: Tags = ()) -> BoardConfig:
     plan = None if layout is None else load_layout(layout)
     if board == "sim":
         return simulated_board(plan, tags)
+    if board == "firmware":
+        return parse_board('[sim]\nfirmware = "build"\n', "the emulated board", plan, tags)
     if board == "auto":
         if os.path.exists(AUTO_PORT):
             return parse_board(f'[link]\nport = "{AUTO_PORT}"\n', "--board auto", plan, tags)
