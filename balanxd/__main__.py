@@ -14,15 +14,18 @@ from rules.errors import RulesError
 from .errors import BalanxError
 
 COMMANDS = {
+    "backup": "Games and calibration onto a USB stick.",
     "bench": "Measure the figures on this machine.",
     "doctor": "What on this computer keeps the board from playing, and the command that mends it.",
     "firmware": "The controller's firmware: build it, write it, say which one runs.",
+    "hil": "Test a controller with hardware in the loop.",
     "layout": "Groove plans of boards.",
     "parts": "Sensors and marbles: which pairs work, before they are bought.",
     "pair": "The code that lets a browser on another machine play.",
     "play": "Play on the simulated board (default) or a real one.",
     "replay": "Replay the board's bytes of a trace into a fresh daemon and print the record that comes out.",
     "serve": "The daemon of a board, as the service runs it.",
+    "restore": "Games and calibration back from a USB stick.",
     "rules": "The rules of the games, without a board.",
 }
 """Commands and what the list of commands says of them; `balanxd.cli.NAME` holds a click command of that name."""

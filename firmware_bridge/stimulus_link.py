@@ -30,6 +30,8 @@ PING_EVERY_S = 0.25
 AGAIN_S = 0.1
 TRIES = 5
 LINES_A_FRAME = 30
+ROOM = 56
+"""Changes that the board keeps until their time (firmware/stimulus/stimulus.h: CHANGES_MAX)."""
 _encode = encoder(HOST_TO_STIMULUS)
 
 
@@ -89,6 +91,8 @@ class StimulusLink:
         self._clock = BoardClock()
         self._out = bytearray()
         self._waiting: deque[Drive | Release] = deque()
+        self._kept: dict[int, int] = {}  # drives on the board that have not come about: id -> changes
+        self._held_back = False
         self._sent_s = -inf
         self._tries = 0
         self._id = 0
@@ -135,6 +139,8 @@ class StimulusLink:
                 case Pong():
                     self._clock.host_s(message.board_us, now_s)
                 case Driven():
+                    self._kept.pop(message.id, None)
+                    self._go_on(now_s)
                     events.append(Done(self._clock.host_s(message.at_us, now_s), message.id))
                 case Pulse():
                     lost = 0 if self._pulse is None else (message.number - self._pulse - 1) & 0xFFFF
@@ -142,6 +148,9 @@ class StimulusLink:
                     start_s = self._clock.host_s(message.start_us, now_s)
                     events.append(PulseSeen(start_s, message.width_half_us / 2, lost))
                 case Lines():
+                    if not message.waiting:
+                        self._kept.clear()  # one that it did not tell
+                        self._go_on(now_s)
                     self._clock.host_s(message.board_us, now_s)
                     events.append(LinesSeen(now_s, bool(message.servo), bool(message.power), message.waiting))
         return events
@@ -149,7 +158,10 @@ class StimulusLink:
     def tick(self, now_s: float) -> list[StimulusEvent]:
         """Send again what was not answered; say that the host lives."""
         events: list[StimulusEvent] = []
-        if self._waiting and now_s >= self._sent_s + AGAIN_S:
+        if self._held_back and now_s >= self._sent_s + AGAIN_S:
+            self._sent_s = now_s
+            self._say(GetLines(), now_s)
+        elif self._waiting and now_s >= self._sent_s + AGAIN_S:
             if self._tries >= TRIES:
                 events.append(Refused(now_s, self._waiting.popleft().id, Result.NO_ANSWER))
                 self._tries = 0
@@ -181,10 +193,26 @@ class StimulusLink:
         return self._id
 
     def _send_first(self, now_s: float) -> None:
-        if self._waiting:
-            self._tries += 1
-            self._sent_s = now_s
-            self._say(self._waiting[0], now_s)
+        if not self._waiting:
+            return
+        first = self._waiting[0]
+        self._sent_s = now_s
+        if isinstance(first, Drive):
+            changes = len(first.changes) // 2
+            known = first.id in self._kept
+            self._held_back = not known and sum(self._kept.values()) + changes > ROOM
+            if self._held_back:
+                return
+            self._kept[first.id] = changes
+        else:
+            self._held_back = False
+            self._kept.clear()
+        self._tries += 1
+        self._say(first, now_s)
+
+    def _go_on(self, now_s: float) -> None:
+        if self._held_back:
+            self._send_first(now_s)
 
     def _answered(self, ack: Ack, now_s: float) -> list[StimulusEvent]:
         if not self._waiting or self._waiting[0].id != ack.id:

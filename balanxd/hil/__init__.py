@@ -1,1 +1,1 @@
-"""Hardware in the loop: a controller under test, a stimulus board that drives and watches it, results that can be trusted."""
+"""Hardware in the loop: a controller, a stimulus board that drives and watches it, results that can be trusted."""

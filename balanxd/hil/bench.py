@@ -1,6 +1,7 @@
 """A rig with its two boards spoken to: commands and line changes in, answers, edges and pulses out, waited for.
 
-The stimulus board is the witness: times of changes and pulses are by its clock. Every wait has a limit, in the rig's time.
+The stimulus board is the witness: times of changes and pulses are by its clock. Every wait has a limit in the rig's
+time.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from firmware_bridge.messages import (
     AckEdges,
@@ -37,6 +38,8 @@ WIDEST_US, NARROWEST_US = 1900.0, 1100.0
 EDGE_MS = {True: 8.0, False: 25.0}  # through a USB port an answer may wait for its next frame
 END0, END1 = StimulusLine.END_SEAT0, StimulusLine.END_SEAT1
 
+NOTHING = Feature(0)
+
 Measure = Callable[[Figure], None]
 
 
@@ -47,7 +50,7 @@ class Check:
     name: str
     promise: str
     run: Callable[[Bench, Measure], None]
-    needs: Feature = Feature(0)
+    needs: Feature = NOTHING
     of_rig: bool = False
 
 
@@ -55,7 +58,7 @@ CHECKS: list[Check] = []
 
 
 def _check(
-    needs: Feature = Feature(0), *, of_rig: bool = False
+    needs: Feature = NOTHING, *, of_rig: bool = False
 ) -> Callable[[Callable[[Bench, Measure], None]], Callable[[Bench, Measure], None]]:
     def enter(run: Callable[[Bench, Measure], None]) -> Callable[[Bench, Measure], None]:
         CHECKS.append(Check(run.__name__, " ".join((run.__doc__ or "").split()), run, needs, of_rig))
@@ -261,7 +264,7 @@ def unanswered_edge_comes_again(bench: Bench, measure: Measure) -> None:
     sent = bench.of(EdgeMsg)
     _must(len(sent) >= 4, f"it was sent {len(sent)} times in 0.45 s")
     _must(len({edge.number for _, edge in sent}) == 1, "it was sent again under another number")
-    gaps_ms = [(b - a) * 1000 for (a, _), (b, _) in zip(sent, sent[1:], strict=False)]
+    gaps_ms = [(b - a) * 1000 for (a, _), (b, _) in pairwise(sent)]
     measure(Figure("time between two sendings, off 100 ms", max(abs(gap - 100) for gap in gaps_ms), "ms", 15))
     bench.say(AckEdges(sent[-1][1].number, sent[-1][1].boot))
     bench.settle(0.05)
@@ -372,7 +375,7 @@ def swing_is_smooth(bench: Bench, measure: Measure) -> None:
     bench.set({END0: 1})
     bench.settle(0.3)
     widths = _widths(bench.pulses)
-    steps = [abs(b - a) for a, b in zip(widths, widths[1:], strict=False)]
+    steps = [abs(b - a) for a, b in pairwise(widths)]
     _must(len(steps) > 20, "the swing was not seen")
     # 1.875 times the mean rate (minimum jerk), times one period, and a tenth for the grid of pulses
     steepest_us = 1.875 * (WIDEST_US - NARROWEST_US) / SWING_MS * PERIOD_S * 1000

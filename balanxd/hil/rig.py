@@ -81,7 +81,9 @@ class EmulatedRig:
         """See Rig."""
         if until_s <= self.now_s or self._ready():
             return self.now_s
-        until_us = max(ceil(until_s * 1e6), self._now_us + 1)  # a wait for a part of a microsecond must end too
+        until_us = max(
+            ceil(until_s * 1e6), self._now_us + 1
+        )  # a wait for a part of a microsecond must end too
         due = [event for event in self._queue if event.at_us <= until_us]
         ran = self.emulator.run(until_us, due, Stop.FRAME | Stop.OTHERS_FRAME)
         del self._queue[: ran.done]
@@ -135,8 +137,8 @@ class SerialRig:
         self._clock = clock
         ports = []
         try:
-            for name in (controller, stimulus):
-                ports.append(open_port(name))
+            ports.append(open_port(controller))
+            ports.append(open_port(stimulus))
         except BridgeError:
             for port in ports:
                 port.close()
