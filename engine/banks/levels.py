@@ -30,8 +30,8 @@ LEVELS: Final = (
     Level(20, 50),
     Level(20, 20),
     Level(200),
-    Level(3_000),
-    Level(40_000),
+    Level(1_500),
+    Level(10_000),
 )
 """Level 1 first."""
 

@@ -108,7 +108,7 @@ class _Search:
         self._alone = view is View.PARANOID or self._players == 2
         left = game.lattice.cells - position.disks.count(0)
         most = max(map(max, position.hands)) + left
-        self._worth = worth_for(game.house, self._players, left, most)
+        self._worth = worth_for(game.house, self._players, left, sum(map(sum, position.hands)), most)
 
     # -- the root -----------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ LEVELS: Final = (
     Level(200, 60),
     Level(200, 25),
     Level(3_000),
-    Level(40_000),
+    Level(20_000),
     Level(400_000),
 )
 """Level 1 first."""

@@ -32,8 +32,8 @@ LEVELS: Final = (
     Level(200, 15),
     Level(800),
     Level(4_000),
-    Level(20_000),
-    Level(100_000),
+    Level(15_000),
+    Level(50_000),
 )
 """Level 1 first."""
 
