@@ -109,3 +109,9 @@ def default_state() -> Path:
     if own := os.environ.get("BALANX_STATE"):
         return Path(own)
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "balanx"
+
+
+def state_of_the_board() -> Path:
+    """The service's state folder where it is installed, else the user's own."""
+    service = Path(SERVICE_STATE)
+    return service if service.exists() and "BALANX_STATE" not in os.environ else default_state()
