@@ -16,6 +16,7 @@
 #include <simavr/avr_adc.h>
 #include <simavr/avr_eeprom.h>
 #include <simavr/avr_ioport.h>
+#include <simavr/avr_timer.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>
@@ -81,6 +82,7 @@ struct board {
     uint8_t number, flags, held, crashed;
     void (*core_reset)(avr_t *avr);
     avr_uart_t *uart;
+    avr_timer_t *timer1;
     avr_io_write_t pin_register;
     void *pin_register_param;
     uint64_t target; /* to which it runs now */
@@ -377,6 +379,20 @@ static uint16_t word(struct board *b, uint16_t low) {
     return (uint16_t)(b->avr->data[low] | b->avr->data[low + 1] << 8);
 }
 
+/* Fast PWM up to ICR1, with the servo's model on. */
+static uint8_t is_servo(const struct board *b) {
+    const uint8_t *data = b->avr->data;
+    return (data[REG_TCCR1A] & 3) == 2 && (data[REG_TCCR1B] & 0x18) == 0x18 && !(b->flags & MODEL_OFF_SERVO);
+}
+
+/* The compare match with what was latched: simavr's own comes where OCR1A stood when the timer was set up. */
+static avr_cycle_count_t at_compare(avr_t *avr, avr_cycle_count_t when, void *param) {
+    struct board *b = param;
+    (void)when;
+    avr_raise_interrupt(avr, &b->timer1->comp[AVR_TIMER_COMPA].interrupt);
+    return 0;
+}
+
 /* The moment at which the chip takes OCR1A over: nothing is late here. */
 static avr_cycle_count_t at_bottom(avr_t *avr, avr_cycle_count_t when, void *param) {
     struct board *b = param;
@@ -384,6 +400,10 @@ static avr_cycle_count_t at_bottom(avr_t *avr, avr_cycle_count_t when, void *par
     b->latched = (uint16_t)(avr->data[REG_OCR1AL] | avr->data[REG_OCR1AL + 1] << 8);
     b->latched_com = (avr->data[REG_TCCR1A] & COM1A1) && (avr->data[REG_TCCR1A] & 2);
     b->bottom_due = 1;
+    if (is_servo(b)) {
+        b->timer1->comp[AVR_TIMER_COMPA].comp_cycles = 0; /* simavr makes no match of its own any more */
+        avr_cycle_timer_register(avr, (b->latched + 1u) * 8u, at_compare, b);
+    }
     return 0;
 }
 
@@ -569,7 +589,8 @@ static int load(struct board *b, const char *path) {
     for (avr_io_t *io = b->avr->io_port; io; io = io->next) {
         if (!strcmp(io->kind, "uart")) {
             b->uart = (avr_uart_t *)io;
-            break;
+        } else if (!strcmp(io->kind, "timer") && ((avr_timer_t *)io)->name == '1') {
+            b->timer1 = (avr_timer_t *)io;
         }
     }
     uint32_t no_flags = 0;

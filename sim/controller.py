@@ -64,9 +64,8 @@ _OUT_FRAMES_MAX = 2000  # nobody reads: the oldest frames fall out, as in an ope
 class Controller:
     """The board's computer. `opened` is the host opening the port."""
 
-    own_time = False  # all it does is in the agenda
-
-    own_time = False
+    own_time = False  # all that it does is in the agenda
+    kept = ""  # but for the boot number nothing outlives the power
 
     def __init__(
         self,
@@ -111,13 +110,8 @@ class Controller:
         """An end input changed."""
         self.servo.ends_changed()
 
-    def ends_changed(self) -> None:
-        """An end-position input changed."""
-        self.servo.ends_changed()
-
-    def run_to(self, until_s: float) -> float:
-        """Nothing is to be run: see `own_time`."""
-        return until_s
+    def close(self) -> None:
+        """See sim.outside.AnyController: it holds nothing."""
 
     # -- bytes
 

@@ -17,13 +17,14 @@ from .model import Model
 
 
 class AnyController(Protocol):
-    """A table's controller. `boot`: its boot number, kept over power cuts.
+    """A table's controller. boot: its boot number, and kept: whatever else outlives the power, as a text.
 
     own_time: whether it lives by `run_to` and not by the table's agenda alone.
     """
 
     own_time: bool
     boot: int
+    kept: str
     faults: Any
 
     @property
@@ -31,7 +32,10 @@ class AnyController(Protocol):
         """Palette index of each light, in chain order."""
 
     def run_to(self, until_s: float) -> float:
-        """Live until a time, or until something happens that the table must see first; the time then."""
+        """Live until a time, or until something happens that the table must see first; the time then.
+
+        What it does to the world is in the agenda afterwards, what it says in `next_s` and `read`.
+        """
 
     def next_s(self) -> float:
         """When the next frame not yet read will have left; inf if none is known."""
@@ -50,6 +54,9 @@ class AnyController(Protocol):
 
     def ends_changed(self) -> None:
         """An end input changed."""
+
+    def close(self) -> None:
+        """Gives back what it holds outside; nothing can be asked of it any more."""
 
 
 ControllerMaker = Callable[[Agenda, Model, Lines, Drive], AnyController]

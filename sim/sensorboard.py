@@ -111,6 +111,9 @@ class SensorBoard:
                 return agenda.now_s
             agenda.run(event)
 
+    def close(self) -> None:
+        """As that of a table: it holds nothing."""
+
     def write(self, data: bytes) -> None:
         """Bytes from the host arrive now."""
         self.controller.write(data)

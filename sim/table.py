@@ -6,7 +6,7 @@ in its own module.
 """
 
 from collections.abc import Mapping
-from math import cos, radians
+from math import cos, inf, radians
 from typing import Any
 
 from rules.balanx.layout import Layout
@@ -112,11 +112,18 @@ class Table:
 
     def advance(self, until_s: float) -> None:
         """Runs every event up to and including `until_s`; a time gone by does nothing."""
-        agenda, controller = self._agenda, self.controller
-        if controller.own_time:
-            while agenda.now_s < until_s:
-                agenda.run(controller.run_to(min(agenda.next_s(), until_s)))
-        agenda.run(until_s)
+        if self.controller.own_time:
+            self._beside(until_s, to_bytes=False)
+        else:
+            self._agenda.run(until_s)
+
+    def advance_to_next(self, limit_s: float) -> float:
+        """Runs to the next event or frame, or to `limit_s`; returns the time then."""
+        if self.controller.own_time:
+            return self._beside(min(limit_s, self._agenda.next_s()), to_bytes=True)
+        at_s = min(limit_s, self.next_s())
+        self._agenda.run(at_s)
+        return at_s
 
     def advance_to_bytes(self, limit_s: float) -> float:
         """Runs until the first frame not yet read has left, or to `limit_s`; returns the time then.
@@ -124,9 +131,9 @@ class Table:
         Nobody but the host needs to look in between, so this is the fast way to drive a table.
         """
         agenda, controller = self._agenda, self.controller
+        if controller.own_time:
+            return self._beside(limit_s, to_bytes=True)
         while True:
-            if controller.own_time:
-                controller.run_to(min(agenda.next_s(), limit_s))
             event, frame = agenda.next_s(), controller.next_s()
             if frame <= event and frame <= limit_s:
                 agenda.run(frame)
@@ -261,7 +268,12 @@ class Table:
             "angle_deg": round(self.angle_deg, 3),
             "boot": self.controller.boot,
             "marbles": marbles,
-        }
+        } | ({self._kept_key: kept} if (kept := self.controller.kept) else {})
+
+    @property
+    def _kept_key(self) -> str:
+        """A chip outside keeps other things, in another order, than the simulator's controller."""
+        return "kept_outside" if self.controller.own_time else "kept"
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Takes a snapshot over, at the start; raises SimError when it does not fit this table."""
@@ -283,6 +295,8 @@ class Table:
         self.place({})
         self._drive.set_angle(angle)
         self.controller.boot = int(snapshot["boot"]) & 0xFFFF
+        if snapshot.get(self._kept_key):
+            self.controller.kept = str(snapshot[self._kept_key])
         hands = list(self.hands)
         for entry in snapshot["marbles"]:
             marble = self._bed.new_marble(entry["seat"])
@@ -299,7 +313,25 @@ class Table:
             self._bed.plan(groove, self._drive.swing, self.now_s)
         self._sensing.refresh(self._bed.grooves, self.now_s)
 
+    def close(self) -> None:
+        """The table is not used any more: a controller outside gives back what it holds."""
+        self.controller.close()
+
     # -- inside
+
+    def _beside(self, until_s: float, *, to_bytes: bool) -> float:
+        """Run agenda and controller side by side, neither past what the other has not done; returns the time then.
+
+        to_bytes: not beyond the first frame that has left.
+        """
+        agenda, controller = self._agenda, self.controller
+        while True:
+            frame = controller.next_s() if to_bytes else inf
+            if frame <= agenda.now_s:
+                return agenda.now_s
+            agenda.run(controller.run_to(min(agenda.next_s(), until_s, frame)))
+            if agenda.now_s >= until_s and agenda.next_s() > until_s:
+                return agenda.now_s
 
     def _known_cell(self, cell: Any) -> int:
         """A cell out of a snapshot; -1 where it tells none. Raises SimError."""

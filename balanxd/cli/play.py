@@ -27,8 +27,9 @@ HEADLESS_TURNS = 600
     "--board",
     default="sim",
     show_default=True,
-    metavar="sim|auto|FILE",
-    help="The simulated board; the controller that is plugged in, else the simulated board; or a board file.",
+    metavar="sim|firmware|auto|FILE",
+    help="The simulated board; the same with the firmware's own program in an emulator; the controller that is "
+    "plugged in, else the simulated board; or a board file.",
 )
 @click.option(
     "--game",

@@ -15,13 +15,15 @@ from sim.sensorboard import SensorBoard
 from sim.table import Table
 
 from .faults import KEY, plan_faults
+from .image import KEY as IMAGE_KEY
+from .image import controller_of
 from .pieces import set_of
 
 
 def model_of(board: BoardConfig) -> Model:
     """The simulator's numbers: its defaults, the board's tilt and sensors, then the [sim] table. Raises BalanxError."""
     keys = Keys(board.source, "sim.", board.sim)
-    numbers = {key: value for key, value in board.sim.items() if key != KEY}
+    numbers = {key: value for key, value in board.sim.items() if key not in (KEY, IMAGE_KEY)}
     model: Model = dataclass_from(keys, Model, numbers)
     given_sensor = "kind" in board.sim.get("sensor", {})
     if given_sensor and (model.sensor.kind == "colour") != (board.sensor == "colour"):
@@ -45,9 +47,10 @@ def model_of(board: BoardConfig) -> Model:
 
 
 def build_table(board: BoardConfig, seed: int, *, start_s: float = 0.0) -> Table:
-    """A table with all marbles in their start corners. Raises BalanxError."""
+    """A table with all marbles in their start corners; to be closed. Raises BalanxError."""
+    controller = controller_of(board)
     try:
-        table = Table(board.layout, seed=seed, model=model_of(board), start_s=start_s)
+        table = Table(board.layout, seed=seed, model=model_of(board), start_s=start_s, controller=controller)
     except (SimError, ArithmeticError, ValueError) as error:
         raise BalanxError(f"{board.source}: sim: {error}") from error
     set_up(table, board)
@@ -62,6 +65,8 @@ def build_board(board: BoardConfig, game: AnyGame, seed: int) -> Table | SensorB
 
 def build_sensor_board(board: BoardConfig, game: AnyGame, seed: int, *, start_s: float = 0.0) -> SensorBoard:
     """A sensor board with the pieces of the game's first position. Raises BalanxError."""
+    if IMAGE_KEY in board.sim:
+        raise BalanxError(f"{board.source}: sim.{IMAGE_KEY}: the emulated controller is for boards that tilt")
     pieces = set_of(game, board.sensor)
     try:
         table = SensorBoard(

@@ -6,6 +6,7 @@ nothing here or there waits on a clock of the wall.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import struct
@@ -56,8 +57,8 @@ CHAIN = NONE = 0xFFFF
 class Saw(IntEnum):
     """Kinds of records, and what `a` and `value` say.
 
-    TX: byte, whose last bit leaves at the record's time. PULSE: value is the width in cycles, the time that of its rising
-    edge. LIGHTS: bytes shown. RX_LOST: byte that found the receiver full. PIN: letter << 8 | bit, level.
+    TX: byte, whose last bit leaves at the record's time. PULSE: value is the width in cycles, the time that of its
+    rising edge. LIGHTS: bytes shown. RX_LOST: byte that found the receiver full. PIN: letter << 8 | bit, level.
     """
 
     TX = 1
@@ -79,7 +80,7 @@ class Stop(IntFlag):
 
 
 class Flags(IntFlag):
-    """How a board is emulated. NO_UART, NO_SERVO: without our models, for their tests. FIGURES: slower, exact figures."""
+    """How a board is emulated: NO_UART, NO_SERVO without our models, for their tests; FIGURES slower, exact figures."""
 
     NONE = 0
     NO_UART = 1
@@ -117,7 +118,7 @@ class Ran(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Figures of one board since they were last begun anew; loads of the chain: shortest and longest time between two."""
+    """Figures of a board since they were last begun anew. load_min_us, load_max_us: between two loads of its chain."""
 
     cycles: int
     stack_bytes: int
@@ -175,7 +176,7 @@ class Emulator:
 
     def __init__(self, program: Path) -> None:
         """Raises EmulatorError."""
-        self._words: IO[bytes] = tempfile.TemporaryFile()
+        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process lives)
         try:
             self._process = subprocess.Popen(
                 [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words
@@ -183,7 +184,8 @@ class Emulator:
         except OSError as error:
             self._words.close()
             raise EmulatorError(f"{program}: {error.strerror or error}") from error
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
 
     def load(self, board: int, image: Path, flags: Flags = Flags.NONE) -> None:
@@ -252,10 +254,8 @@ class Emulator:
     def close(self) -> None:
         """Ends the process."""
         for pipe in (self._stdin, self._stdout):
-            try:
+            with contextlib.suppress(OSError):  # it has ended before
                 pipe.close()
-            except OSError:
-                pass  # it has ended before
         self._process.kill()
         self._process.wait()
         self._words.close()

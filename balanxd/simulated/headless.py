@@ -111,6 +111,7 @@ class HeadlessGame:
         finally:
             self._devices.close(self.lockstep.now_s)
             self._wire.close()
+            self.table.close()
             if self._trace is not None:
                 self._trace.close(self.lockstep.now_s)
 

@@ -19,6 +19,7 @@ from .memory import Memory
 from .pinned import simulated_devices
 from .sensorworld import SensorWorld
 
+LOOK_S = 0.005
 LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
 
 
@@ -43,7 +44,9 @@ class SimulatedWorld:
 
     def _remember(self, say: Callable[[str], None]) -> bool:
         if not self._memory.restore(self.simulator, say):
-            self.simulator = build_table(self._board, 0) if self._memory.there else self.simulator
+            if self._memory.there:
+                self.simulator.close()
+                self.simulator = build_table(self._board, 0)
             return False
         for hand in self.simulator.hands:
             # Whoever held a marble when the lights went out lays it back first.
@@ -83,7 +86,9 @@ class SimulatedWorld:
 
     def due_s(self) -> float:
         """See World."""
-        return self.simulator.next_s()
+        table = self.simulator
+        # An emulated chip tells nobody beforehand when it will speak.
+        return min(table.next_s(), table.now_s + LOOK_S) if table.controller.own_time else table.next_s()
 
     def lay(self, line: AnyLine) -> None:
         """See World."""
@@ -160,6 +165,7 @@ class SimulatedWorld:
     def close(self) -> None:
         """See World."""
         self._port.close()
+        self.simulator.close()
 
 
 def simulated_world(
