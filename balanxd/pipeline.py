@@ -54,6 +54,7 @@ class Pipeline(Generic[P, M]):
         self._fits = True
         self._parking: Parking | None = None
         self._wire = WireHealth()
+        self._damaged = 0  # messages that the board dropped, as last said
         self._boot: int | None = None  # of the board, since the port was opened
 
     def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
@@ -137,7 +138,7 @@ class Pipeline(Generic[P, M]):
                 session.link(False, event.why, now_s)
             elif isinstance(event, Incompatible):
                 self._said.append(Fault(at_s=now_s, kind="board", say=event.sentence))
-            elif isinstance(event, FaultSeen) and event.code not in _DRIVES_OWN:
+            elif isinstance(event, FaultSeen) and self._is_news(event):
                 fault = FaultName.DEAD_CHAIN if event.code == FaultCode.CHAIN_BROKEN else None
                 self._said.append(Fault(at_s=now_s, kind="board", say=_fault_text(event), fault=fault))
             tilt_events = drive.take(event)
@@ -187,6 +188,15 @@ class Pipeline(Generic[P, M]):
             )
             self._said.append(Fault(at_s=now_s, kind="board", say=say, fault=FaultName.CONTROLLER_RESET))
 
+    def _is_news(self, fault: FaultSeen) -> bool:
+        """Whether a board's fault is to be said: not what the drive names itself, nor a single damaged message."""
+        if fault.code != FaultCode.BAD_FRAMES:
+            return fault.code not in _DRIVES_OWN
+        if fault.argument < self._damaged + DAMAGED_SAID and fault.argument >= self._damaged:
+            return False
+        self._damaged = fault.argument
+        return fault.argument >= DAMAGED_SAID
+
     def _look_at_wire(self, now_s: float) -> None:
         bad = self._wire.look(self.link.counters, now_s)
         if bad is not None:
@@ -218,9 +228,13 @@ _FAULTS = {
     FaultCode.DUTY_LIMIT: "The tilt has worked too much and rests for {} s.",
     FaultCode.CHAIN_BROKEN: "The sensor chain cannot be read from input {} on.",
     FaultCode.BAD_FRAMES: "The board had to drop {} damaged messages: look at the cable.",
+    FaultCode.SETTINGS_LOST: "The board's stored settings were damaged: it moves nothing until they are stored anew.",
     FaultCode.BOTH_ENDS: "Both end positions are seen at once: one of the two inputs is faulty.",
 }
 
+
+DAMAGED_SAID = 10
+"""Messages that the board found damaged since it was last said; the host counts its own beside (`hardware.wire`)."""
 
 _DRIVES_OWN = {FaultCode.TILT_DEADLINE, FaultCode.TILT_STALLED, FaultCode.BOTH_ENDS}
 """Faults of a motion that the drive follows itself, tries again and names (`hardware.tilt`)."""

@@ -40,6 +40,7 @@ class WireHealth:
         )  # (when, frames dropped, of them put right by one bit)
         self._dropped = self._one_bit = 0
         self._said_s = float("-inf")
+        self._said: FaultName | None = None
 
     def begin(self, counters: Counters | None) -> None:
         """The link is up: what was dropped before was a board that boots. None: no wire to look at."""
@@ -63,8 +64,11 @@ class WireHealth:
         flipped = sum(number for _, _, number in self._bad) >= FLIPPED_SHARE * frames
         if frames < (FLIPPED_FRAMES if flipped else LOST_FRAMES):
             return None
+        fault = FaultName.BYTES_FLIPPED if flipped else FaultName.BYTES_LOST
         quiet = now_s - self._said_s >= AGAIN_S
+        better_known = flipped and self._said is FaultName.BYTES_LOST
         self._said_s = now_s
-        if not quiet:
+        if not quiet and not better_known:
             return None
-        return WireBad(now_s, FaultName.BYTES_FLIPPED if flipped else FaultName.BYTES_LOST, frames)
+        self._said = fault
+        return WireBad(now_s, fault, frames)

@@ -5,7 +5,7 @@ Follows the board spec: numbered edges sent again every 100 ms until acknowledge
 last edge, on request and once a second, command ids done once and answered again, no servo pulse before
 enable_tilt nor in the first second after a reset, silence of 1 s ends the servo signal, tilt reports, boot
 noise before the first hello. Bytes leave one every 40 us; bytes from the host are taken as they come.
-Left out: duty limit, real stall detection, hold timing finer than the event, receive overruns, the watchdog
+Left out: hold timing finer than the event, receive overruns, the watchdog
 (a fault resets the board instead), what a host would see of a half-sent frame at a reset (the frame in
 flight is cut).
 """
@@ -28,6 +28,7 @@ from firmware_bridge.messages import (
     DisableTilt,
     EdgeMsg,
     EnableTilt,
+    FaultCode,
     Feature,
     GetHello,
     GetMargins,
@@ -41,6 +42,7 @@ from firmware_bridge.messages import (
     Ping,
     Pong,
     ResetCause,
+    Restart,
     Result,
     StopTilt,
     TiltTo,
@@ -52,12 +54,18 @@ from .faults import FaultHook
 from .inputs import Lines
 from .model import Model
 from .scan import BoardClock, Scan
-from .servo import Servo
+from .servo import SILENCE_S, Servo
+from .settings import STORED, Settings, Values
+from .watch import Watch
 
 RESEND_S = 0.1
 PICTURE_AFTER_EDGE_S = 0.02
 PICTURE_EVERY_S = 1.0
+STORE_BYTE_S = 0.004
+RESTART_AFTER_S = 0.025  # more than a servo's period: the last pulse is whole
+LIGHT_SILENT = 15  # on the first light, all others dark: no host
 _IDS_KEPT = 16
+_UNDER_WAY = -1  # a command that is answered when it has ended
 _OUT_FRAMES_MAX = 2000  # nobody reads: the oldest frames fall out, as in an operating system's buffer
 
 
@@ -65,7 +73,6 @@ class Controller:
     """The board's computer. `opened` is the host opening the port."""
 
     own_time = False  # all that it does is in the agenda
-    kept = ""  # but for the boot number nothing outlives the power
 
     def __init__(
         self,
@@ -89,14 +96,20 @@ class Controller:
         self.faults: FaultHook  # set by the table
         self._scan = Scan(agenda, lines, model.board.debounce, self._accepted)
         self._bits = model.sensor.bits if bits is None else bits
-        self.servo = Servo(agenda, model, drive, self._send, self._brown_out)
+        self.settings = Settings(
+            Values(debounce_samples=model.board.debounce, angle_limit_cdeg=round(model.tilt.angle_deg * 100))
+        )
+        self.watch = Watch(agenda, self.settings, self._send, self._scan.dead_from, model.tilt.supply_mv)
+        self.servo = Servo(
+            agenda, model, drive, self.settings, lambda: self.watch.supply_mv, self._send, self._brown_out
+        )
         self._decoder = Decoder(HOST_TO_BOARD)
         self._out: deque[tuple[float, bytes]] = deque()  # (when its first byte starts, frame as it leaves)
         self._out_taken = 0
         self._line_free_s = -inf
         self.boot = 0
         self.on = False
-        self.lights = bytearray(len(lines.all))
+        self._lights = bytearray(len(lines.all))
         self._cause = ResetCause.POWER_ON
         self._life = 0  # voids what was due in an earlier life
         self._clock = BoardClock(agenda.now_s, 0, model.board.clock, model.board.scan_hz)
@@ -107,11 +120,28 @@ class Controller:
         return until_s
 
     def ends_changed(self) -> None:
-        """An end input changed."""
+        """An end-position input changed."""
         self.servo.ends_changed()
 
     def close(self) -> None:
         """See sim.outside.AnyController: it holds nothing."""
+
+    @property
+    def lights(self) -> bytes:
+        """Palette index that each light shows; one light tells that no host is heard."""
+        if self._agenda.now_s < self.servo.host_heard_s + SILENCE_S:
+            return bytes(self._lights)
+        return bytes([LIGHT_SILENT, *bytes(len(self._lights) - 1)])
+
+    @property
+    def kept(self) -> str:
+        """What outlives the power besides the boot number, as hexadecimal digits; empty when nothing was stored."""
+        return bytes(self.settings.stored).rstrip(b"\xff").hex()
+
+    @kept.setter
+    def kept(self, text: str) -> None:
+        stored = bytes.fromhex(text).ljust(STORED, b"\xff")
+        self.settings.stored[:] = stored[:STORED]
 
     # -- bytes
 
@@ -120,8 +150,11 @@ class Controller:
         data = self.faults.line_to_board(data)
         if not data or not self.on:
             return
+        counters = self._decoder.counters
+        damaged = counters.bad_crc + counters.too_long
         for message in self._decoder.feed(data):
             self._take(message)
+        self.watch.damaged(counters.bad_crc + counters.too_long - damaged)
 
     def read(self) -> bytes:
         """Bytes whose last bit has left by now."""
@@ -187,6 +220,7 @@ class Controller:
         self._line_free_s = now
         self.on = False
         self._scan.end()
+        self.watch.end()
         self._cause = cause
         self._begin_life()
 
@@ -204,7 +238,7 @@ class Controller:
         self._picture_due_s = inf
         self._last_picture_s = self._reset_s
         self.servo.reset()
-        self.lights[:] = bytes(len(self.lights))
+        self._lights[:] = bytes(len(self._lights))
         self._agenda.at(self._reset_s + self._board.boot_s, self._up, self._life)
 
     def _up(self, life: int) -> None:
@@ -216,15 +250,19 @@ class Controller:
         start_us = self._board.clock.start_us if self._life == 1 else 0
         self._clock = BoardClock(now, start_us, self._board.clock, self._board.scan_hz)
         self._send_bytes(bytes(self._noise.randrange(256) for _ in range(self._noise.randrange(9))) + b"\0")
-        self._scan.begin(self._clock, self._board.debounce)
+        self.settings.start()
+        self._scan.begin(self._clock, self.settings.now.debounce_samples)
         self._hello()
         self._picture_soon(now + PICTURE_AFTER_EDGE_S)
         self._agenda.at(now + PICTURE_EVERY_S, self._picture_slow, life)
         self.servo.begin(self._clock)
+        self.watch.begin()
 
     def _hello(self) -> None:
         tilt, board = self._model.tilt, self._board
         features = Feature.LIGHTS | Feature.MARGINS
+        if self.watch.chain_checked:
+            features |= Feature.CHAIN_END
         if self.servo.fitted:
             features |= Feature.SERVO
         if tilt.end_inputs and tilt.kind != "none":
@@ -349,26 +387,79 @@ class Controller:
                 if session != self._session:
                     self._session = session
                     self._done.clear()
-                self._hello()
+                    self._hello()
+                    self.watch.again()
+                else:
+                    self._hello()
             case GetMargins(first=first, count=count):
                 self._send(Margins(first, self._margin_pairs(first, count)))
+            case Restart(session=session, boot=boot):
+                if session == self._session != SESSION_UNASKED and boot == self.boot:
+                    self.servo.end_signal()
+                    self._agenda.at(self._agenda.now_s + RESTART_AFTER_S, self._restart, self._life)
             case _:
                 self._do(message)
 
     def _margin_pairs(self, first: int, count: int) -> tuple[tuple[int, int], ...]:
         wiring = self._board.wiring or tuple(range(len(self._lines.all)))
-        return tuple(
+        pairs = [
             self._margins(cell) if cell >= 0 else (0, 0) for cell in wiring[first : first + min(count, 60)]
-        )
+        ]
+        threshold = self.settings.now.threshold
+        return tuple((reading, threshold or own) for reading, own in pairs)
+
+    def _restart(self, life: int) -> None:
+        if life != self._life:
+            return
+        if self.settings.writing:
+            self._agenda.at(self._agenda.now_s + STORE_BYTE_S, self._restart, life)
+        else:
+            self.reset(ResetCause.SOFTWARE)
 
     def _do(self, command: NumberedCommand) -> None:
         result = self._done.get(command.id)
         if result is None:
+            if isinstance(command, Configure) and command.key == ConfigKey.STORE:
+                self._store(command)
+                return
             result = int(self._perform(command))
-            self._done[command.id] = result
-            if len(self._done) > _IDS_KEPT:
-                del self._done[next(iter(self._done))]
-        self._send(Ack(command.id, result))
+            self._remember(command.id, result)
+        if result != _UNDER_WAY:
+            self._send(Ack(command.id, result))
+
+    def _remember(self, number: int, result: int) -> None:
+        self._done[number] = result
+        if len(self._done) > _IDS_KEPT:
+            del self._done[next(iter(self._done))]
+
+    def _store(self, command: Configure) -> None:
+        """A byte each some milliseconds, then the answer."""
+        begun = self.settings.begin_store(command.value)
+        if isinstance(begun, Result):
+            self._remember(command.id, begun)
+            self._send(Ack(command.id, begun))
+            return
+        self._remember(command.id, _UNDER_WAY)
+        bytes_left = deque(begun)
+        life = self._life
+
+        def write(life_now: int) -> None:
+            if life_now != self._life:
+                return
+            if bytes_left:
+                address, byte = bytes_left.popleft()
+                self.settings.stored[address] = byte
+                self._agenda.at(self._agenda.now_s + STORE_BYTE_S, write, life)
+                return
+            result = self.settings.stored_all(command.value)
+            if result is Result.DONE:
+                self.watch.over(FaultCode.SETTINGS_LOST)
+                self._scan.configure(self.settings.now.debounce_samples)
+            if command.id in self._done:
+                self._done[command.id] = result
+            self._send(Ack(command.id, result))
+
+        self._agenda.at(self._agenda.now_s + STORE_BYTE_S, write, life)
 
     def _perform(self, command: NumberedCommand) -> Result:
         match command:
@@ -383,22 +474,18 @@ class Controller:
                 self.servo.end_signal()
                 return Result.DONE
             case Lights(first=first, palette=palette):
-                if first + len(palette) > len(self.lights):
+                if first + len(palette) > len(self._lights):
                     return Result.UNKNOWN
-                self.lights[first : first + len(palette)] = palette
+                self._lights[first : first + len(palette)] = palette
                 return Result.DONE
             case Configure(key=key, value=value):
                 return self._configure(key, value)
 
     def _configure(self, key: int, value: int) -> Result:
-        match key:
-            case ConfigKey.DEBOUNCE_SAMPLES:
-                if not 1 <= value <= 250:
-                    return Result.OUT_OF_LIMITS
-                self._scan.configure(value)
-            case _:
-                return self.servo.configure(key, value)
-        return Result.DONE
+        result = self.settings.configure(key, value)
+        if result is Result.DONE and key == ConfigKey.DEBOUNCE_SAMPLES:
+            self._scan.configure(value)
+        return result
 
     def _brown_out(self) -> None:
         """The servo's start pulled the supply down, if that is the fault of the day."""

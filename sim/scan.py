@@ -115,6 +115,18 @@ class Scan:
         """The accepted reading of every input, in chain order."""
         return bytes([state.accepted for state in self._states])
 
+    def dead_from(self) -> int:
+        """First input of the first chip of eight from which on to the chain's end all inputs read alike."""
+        states, now = self._states, self._agenda.now_s
+        for line in self._lines.all:
+            if line.changes:
+                self._consume(line, now, states[line.index])
+        runs = [state.run for state in states]
+        alike = len(runs)
+        while alike and runs[alike - 1] == runs[-1]:
+            alike -= 1
+        return min(-(-alike // 8) * 8, len(runs))
+
     def flicker(self, most: int) -> tuple[tuple[int, int], ...]:
         """The worst inputs with changes not accepted since the last call, at most `most`; counts start
         anew.

@@ -4,7 +4,7 @@ motion part.
 No pulse before `enable` nor in the first second after a reset; angle and swing limits; silence of the host
 for 1 s ends the signal; a full tilt whose end input does not close in time is a fault. The first pulse
 after `enable` makes the servo jump when the host is wrong about where the board stands.
-Left out: duty limit, stall by current, the 20 ms grid of pulses, supply voltage under load.
+Left out: stall by current, the 20 ms grid of pulses, supply voltage under load.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,6 @@ from math import inf
 from firmware_bridge.messages import (
     ANGLE_UNKNOWN_CDEG,
     BoardMessage,
-    ConfigKey,
     Fault,
     FaultCode,
     Result,
@@ -22,16 +21,19 @@ from firmware_bridge.messages import (
 
 from .agenda import Agenda
 from .drive import Drive
-from .model import SWING_MIN_MS, ClockModel, Model
+from .model import ClockModel, Model
 from .scan import BoardClock
+from .settings import HOLD_FOR_EVER, Settings
 
 SILENCE_S = 1.0
 NO_PULSE_S = 1.0
 REPORT_MOVING_S = 0.1
 REPORT_IDLE_S = 5.0
-DEADLINE_MS = 2000
+STALL_S = 0.25  # after the swing's own time: the end that was left must have opened
+FEEDBACK_STALE_S = 0.1
+DUTY_MAX_S = 20.0  # of motion at a stretch; beyond it the motor rests as long as it moved
+BOTH_ENDS = 3
 BROWN_OUT_AFTER_S = 0.02
-HOLD_FOR_EVER = 0xFFFF
 
 
 class Servo:
@@ -42,12 +44,17 @@ class Servo:
         agenda: Agenda,
         model: Model,
         drive: Drive,
+        settings: Settings,
+        supply_mv: Callable[[], int],
         send: Callable[[BoardMessage], None],
         brown_out: Callable[[], None],
     ) -> None:
         self._agenda = agenda
         self._tilt = model.tilt
         self._drive = drive
+        self._settings = settings
+        self._supply_mv = supply_mv
+        self._stale_s = inf  # since when the end inputs tell nothing fresh
         drive.held = lambda: self._signal and not drive.dead
         self._send = send
         self._brown_out = brown_out
@@ -59,56 +66,43 @@ class Servo:
         self._swing = 0
         self.on = False
 
+    @property
+    def signal(self) -> bool:
+        """Whether the servo gets pulses."""
+        return self._signal
+
     def reset(self) -> None:
-        """The controller restarts: pulses end, nothing is enabled, limits are the built-in ones."""
+        """The controller restarts: pulses end, nothing is enabled."""
         if self.fitted:
             self._drive.brake()
         self._life += 1
         self._swing += 1
         self.on = False
-        self._reset_s = self._reported_s = self._agenda.now_s
+        self._up_s = self._reported_s = self._agenda.now_s
         self.host_heard_s = -inf
         self._armed = self._signal = self._watching = False
         self._target_cdeg = self._from_cdeg = 0
         self._swing_start_s = self._swing_end_s = -inf
-        self._limit_cdeg = round(self._tilt.angle_deg * 100)
-        self._swing_min_ms = SWING_MIN_MS
-        self._hold_ms = HOLD_FOR_EVER
-        self._deadline_ms = DEADLINE_MS
+        self._duty_s, self._duty_at_s = 0.0, self._agenda.now_s
+        self._watched, self._left_end = False, 0
 
     def begin(self, clock: BoardClock) -> None:
         """The controller is up."""
         self.on = True
         self._clock = clock
+        self._up_s = self._agenda.now_s
         self._agenda.at(self._agenda.now_s + REPORT_IDLE_S, self._slow, self._life)
-
-    def configure(self, key: int, value: int) -> Result:
-        """Sets a limit until the next reset; never beyond the built-in ones."""
-        match key:
-            case ConfigKey.ANGLE_LIMIT_CDEG:
-                if value > round(self._tilt.angle_deg * 100):
-                    return Result.OUT_OF_LIMITS
-                self._limit_cdeg = value
-            case ConfigKey.SWING_MIN_MS:
-                if value < SWING_MIN_MS:
-                    return Result.OUT_OF_LIMITS
-                self._swing_min_ms = value
-            case ConfigKey.HOLD_MS:
-                self._hold_ms = value
-            case ConfigKey.DEADLINE_MS:
-                self._deadline_ms = value
-            case _:
-                return Result.UNKNOWN
-        return Result.DONE
 
     def enable(self, angle_cdeg: int) -> Result:
         """Lets the pulses begin, first to where the host believes the board is."""
         if not self.fitted:
             return Result.UNKNOWN
         now = self._agenda.now_s
-        if now < self._reset_s + NO_PULSE_S:
+        if now < self._up_s + NO_PULSE_S:
             return Result.TOO_SOON
-        if angle_cdeg != ANGLE_UNKNOWN_CDEG and abs(angle_cdeg) > self._limit_cdeg:
+        if self._settings.locked:
+            return Result.LOCKED
+        if angle_cdeg != ANGLE_UNKNOWN_CDEG and abs(angle_cdeg) > self._settings.now.angle_limit_cdeg:
             return Result.OUT_OF_LIMITS
         if self._armed and self._signal:
             return Result.DONE
@@ -133,23 +127,39 @@ class Servo:
             return Result.UNKNOWN
         if not self._armed:
             return Result.NOT_ENABLED
-        if abs(angle_cdeg) > self._limit_cdeg:
+        if abs(angle_cdeg) > self._settings.now.angle_limit_cdeg:
             return Result.OUT_OF_LIMITS
-        if swing_ms < self._swing_min_ms:
+        if swing_ms < self._settings.now.swing_min_ms:
             return Result.TOO_FAST
         now = self._agenda.now_s
         if now < self._swing_end_s:
             return Result.BUSY
+        self._settle_duty()
+        if self._duty_s >= DUTY_MAX_S:
+            self._send(Fault(FaultCode.DUTY_LIMIT, int(self._duty_s - DUTY_MAX_S) + 1))
+            return Result.DUTY_LIMIT
         self._from_cdeg = self._target_cdeg
         self._start(angle_cdeg, swing_ms / 1000)
         return Result.DONE
 
+    def _settle_duty(self) -> None:
+        """Brings the time of motion not yet rested up to the present."""
+        now, before, end = self._agenda.now_s, self._duty_at_s, self._swing_end_s
+        moved = max(0.0, min(now, end) - before)
+        rested = max(0.0, now - max(before, end))
+        self._duty_s = max(0.0, self._duty_s + moved - rested)
+        self._duty_at_s = now
+
     def _start(self, angle_cdeg: int, lasts_s: float) -> None:
         now = self._agenda.now_s
+        self._settle_duty()
         self._signal = True
         self._target_cdeg = angle_cdeg
         self._swing += 1
         self._swing_start_s, self._swing_end_s = now, now + lasts_s
+        end, sensed = self._end_of(angle_cdeg), self._drive.sensed
+        self._watched = lasts_s > 0 and end != 0
+        self._left_end = 0 if end == sensed else sensed
         if lasts_s > 0:
             self._drive.swing_to(self._sign * angle_cdeg / 100, lasts_s)
         self.report()
@@ -157,8 +167,11 @@ class Servo:
             self._agenda.at(now + lasts_s, self._arrived, self._swing)
             self._agenda.at(now + REPORT_MOVING_S, self._way, self._swing)
             self._agenda.at(now + BROWN_OUT_AFTER_S, self._pull_down, self._life)
-            if self._end_of(angle_cdeg):
-                self._agenda.at(now + max(lasts_s, self._deadline_ms / 1000), self._deadline, self._swing)
+            if self._watched:
+                deadline_s = self._settings.now.deadline_ms / 1000
+                self._agenda.at(now + max(lasts_s, deadline_s), self._deadline, self._swing)
+                self._agenda.at(now + lasts_s + STALL_S, self._stall, self._swing)
+                self._agenda.at(max(now, self._stale_s + FEEDBACK_STALE_S), self._feedback_stale, self._life)
 
     def _end_of(self, angle_cdeg: int) -> int:
         """The end input that a target should close, 0 if none."""
@@ -176,8 +189,9 @@ class Servo:
         if swing != self._swing:
             return
         self.report()
-        if self._hold_ms != HOLD_FOR_EVER:
-            self._agenda.at(self._agenda.now_s + self._hold_ms / 1000, self._hold_over, swing)
+        hold_ms = self._settings.now.hold_ms
+        if hold_ms != HOLD_FOR_EVER:
+            self._agenda.at(self._agenda.now_s + hold_ms / 1000, self._hold_over, swing)
 
     def _hold_over(self, swing: int) -> None:
         if swing == self._swing and self._signal:
@@ -185,10 +199,30 @@ class Servo:
             self.report()
 
     def _deadline(self, swing: int) -> None:
-        if swing != self._swing or self._drive.sensed == self._end_of(self._target_cdeg):
+        if swing != self._swing or not self._watched:
             return
-        self._send(Fault(FaultCode.TILT_DEADLINE, round((self._agenda.now_s - self._swing_start_s) * 1000)))
+        self._watched = False
+        if self._drive.sensed != self._end_of(self._target_cdeg):
+            self._gives_up(FaultCode.TILT_DEADLINE)
+
+    def _stall(self, swing: int) -> None:
+        if swing == self._swing and self._watched and self._left_end:
+            self._gives_up(FaultCode.TILT_STALLED)
+
+    def _gives_up(self, code: FaultCode) -> None:
+        self._send(Fault(code, round((self._agenda.now_s - self._swing_start_s) * 1000)))
         self.end_signal()
+
+    def feedback(self, fresh: bool) -> None:
+        """The world: the end inputs tell something fresh from now on, or nothing any more."""
+        self._stale_s = inf if fresh else self._agenda.now_s
+        if not fresh:
+            self._agenda.at(self._stale_s + FEEDBACK_STALE_S, self._feedback_stale, self._life)
+
+    def _feedback_stale(self, life: int) -> None:
+        if life == self._life and self._watched and self._stale_s + FEEDBACK_STALE_S <= self._agenda.now_s:
+            self._send(Fault(FaultCode.FEEDBACK_STALE, round(FEEDBACK_STALE_S * 1000)))
+            self.end_signal()
 
     def _commanded_cdeg(self) -> int:
         """Where the profile is, which is where the pulses tell the servo to be."""
@@ -204,6 +238,8 @@ class Servo:
     def stop(self) -> None:
         """Stops where the board is and holds."""
         if self._agenda.now_s < self._swing_end_s:
+            self._settle_duty()
+            self._watched = False
             self._target_cdeg = self._commanded_cdeg()
             self._swing_end_s = self._agenda.now_s
             self._swing += 1
@@ -219,7 +255,7 @@ class Servo:
             return
         self.stop()
         was = self._signal or self._armed
-        self._signal = self._armed = False
+        self._signal = self._armed = self._watched = False
         if was:
             self.report()
 
@@ -233,15 +269,22 @@ class Servo:
                 sensed=self._drive.sensed,
                 moving=now < self._swing_end_s,
                 enabled=self._signal,
-                supply_mv=self._tilt.supply_mv if self.fitted else 0,
+                supply_mv=self._supply_mv() if self.fitted else 0,
                 board_us=self._clock.us(now),
             )
         )
 
     def ends_changed(self) -> None:
         """An end-position input changed."""
-        if self.on:
-            self.report()
+        if not self.on:
+            return
+        if not self._drive.sensed & self._left_end:
+            self._left_end = 0
+        self.report()
+        if self._drive.sensed == BOTH_ENDS:
+            # no board stands at both ends: nothing that follows could be believed
+            self._send(Fault(FaultCode.BOTH_ENDS, 0))
+            self.end_signal()
 
     def _way(self, swing: int) -> None:
         if swing == self._swing and self._agenda.now_s < self._swing_end_s - 1e-9:

@@ -1,0 +1,166 @@
+"""The firmware's core compiled for this computer as a board for a test; its servo follows each pulse at once."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from importlib.resources import files
+from pathlib import Path
+
+from balanxd.errors import BalanxError
+from firmware_bridge.messages import ResetCause
+
+from .board import ALL, END_DEG, STEP_S, Board, Fit
+
+LIBRARY = "libbalanx.so"
+BUILD_ID = 0xC0FFEE11
+SLOT_US = 40
+SLOTS_A_STEP = 25
+BETWEEN_SAMPLES = 12  # slots
+END_RIGHT, END_WRONG = 1, 2
+STALE = 0x80
+FIRMWARE = Path(str(files("firmware_bridge"))) / "firmware"
+
+
+def build_host(folder: Path, *variables: str, source: Path = FIRMWARE) -> ctypes.CDLL:
+    """Compiles the core into a folder and loads it. Raises BalanxError with the compiler's words."""
+    for tool in ("make", "cc"):
+        if shutil.which(tool) is None:
+            raise BalanxError(
+                f"{tool} is not here, and the host build is compiled. On Debian: sudo apt-get install gcc make"
+            )
+    command = [
+        "make",
+        "--silent",
+        "-C",
+        str(source),
+        f"OUT={folder}",
+        f"BUILD_ID={BUILD_ID:#x}",
+        *variables,
+        "host",
+    ]
+    told = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if told.returncode:
+        raise BalanxError(
+            f"the firmware's core does not compile for this computer: {told.stdout}{told.stderr}"
+        )
+    return ctypes.CDLL(str(folder / LIBRARY))
+
+
+class HostBoard(Board):
+    """`library` holds one board: a second HostBoard of the same library takes it over."""
+
+    def __init__(self, fit: Fit, library: ctypes.CDLL) -> None:
+        super().__init__(fit, ALL)
+        self.c = library
+        self._room = ctypes.create_string_buffer(8192)
+        self._angle_deg = 0.0
+        self._dead = False
+        self._ends = self._stale = 0
+        self._widths: list[float] = []
+        library.host_fit(fit.cells, fit.bits, int(self.features), fit.reader_every_ms)
+        library.host_chain(END_RIGHT if fit.chain_end else END_WRONG, 128)
+        for cell in range(fit.cells):
+            library.host_margin(cell, cell, 500)
+        self._starts(ResetCause.POWER_ON)
+        self.now_s = BETWEEN_SAMPLES * SLOT_US / 1e6
+        self.zero_s = self.boot_s
+
+    def _starts(self, cause: ResetCause) -> None:
+        self._cause = cause
+        self._up_in_steps = round(self.boot_s / STEP_S)
+
+    def write(self, data: bytes) -> None:
+        """See Board."""
+        if not self._up_in_steps:
+            assert self.c.host_write(data, len(data)) == len(data)
+
+    def _live(self, until_s: float) -> bytes:
+        self.now_s += STEP_S
+        if self._up_in_steps:
+            self._up_in_steps -= 1
+            if not self._up_in_steps:
+                self.c.host_reset(int(self._cause))
+                self.c.host_run(BETWEEN_SAMPLES)
+        else:
+            self.c.host_run(SLOTS_A_STEP)
+        if not self._up_in_steps:
+            pulse_us = self.c.host_pulse_us()
+            if pulse_us and (not self._widths or self._widths[-1] != pulse_us):
+                self._widths.append(pulse_us)
+            if pulse_us and not self._dead:
+                self.turn((pulse_us - 1500) / 50)
+        length = self.c.host_read(self._room, len(self._room))
+        return self._room.raw[:length]
+
+    def input(self, cell: int, reading: int) -> None:
+        """See Board."""
+        self.c.host_input(cell, reading)
+
+    def reset(self, cause: ResetCause) -> None:
+        """See Board."""
+        self._starts(cause)
+        self.now_s += STEP_S
+        self.zero_s = self.now_s - BETWEEN_SAMPLES * SLOT_US / 1e6 + self.boot_s
+        self.c.host_read(self._room, len(self._room))
+
+    def turn(self, angle_deg: float) -> None:
+        """See Board."""
+        self._angle_deg = angle_deg
+        self._tell_ends(1 if angle_deg >= END_DEG else 2 if angle_deg <= -END_DEG else 0)
+
+    def both_ends(self) -> None:
+        """See Board."""
+        self._dead = True
+        self._tell_ends(3)
+
+    def _tell_ends(self, ends: int) -> None:
+        self._ends = ends
+        self.c.host_ends(ends | self._stale)
+
+    def kill_servo(self) -> None:
+        """See Board."""
+        self._dead = True
+
+    @property
+    def angle_deg(self) -> float:
+        """See Board."""
+        return self._angle_deg
+
+    @property
+    def pulses(self) -> bool:
+        """See Board."""
+        return bool(self.c.host_pulse_us())
+
+    @property
+    def widths_us(self) -> list[float]:
+        """See Board."""
+        return self._widths
+
+    def light(self, cell: int) -> int:
+        """See Board."""
+        return int(self.c.host_light(cell))
+
+    def stored(self, address: int) -> int:
+        """See Board."""
+        return int(self.c.host_stored_at(address))
+
+    def spoil(self, address: int, byte: int) -> None:
+        """See Board."""
+        self.c.host_stored(address, byte)
+
+    def supply(self, supply_mv: int) -> None:
+        """See Board."""
+        self.c.host_supply(supply_mv)
+
+    def chain(self, dead_from: int | None) -> None:
+        """See Board."""
+        self.c.host_chain(
+            END_RIGHT if dead_from is None else END_WRONG, 128 if dead_from is None else dead_from
+        )
+
+    def feedback(self, fresh: bool) -> None:
+        """See Board."""
+        self._stale = 0 if fresh else STALE
+        self._tell_ends(self._ends)
