@@ -21,11 +21,19 @@ import click
 
 from referee import events as e
 from rules.balanx.layout import layout_named
-from rules.games import game_named
+from rules.games import NAMES, game_named
 from sim.hands import Manner
 
 from .benches.figures import Figure, machine, quantile, table_text
+from .benches.games import (
+    measure_banks_moves,
+    measure_engines,
+    measure_fourhigh_perft,
+    measure_levels,
+    measure_strength,
+)
 from .benches.processes import headless_seconds, served_page
+from .benches.rates import chess_perft, python_chess, rate
 from .config import parse_board
 from .games import AnyLine
 from .journal import Journal
@@ -40,13 +48,17 @@ MEMORY = Path("/dev/shm")
 
 
 def run_bench(as_json: bool, only: tuple[str, ...]) -> None:
-    """Measure the groups `only` (all where none is given) and print them. Raises click.BadParameter."""
+    """Measure the groups `only` (all but those on request where none is given) and print them.
+
+    Raises click.BadParameter.
+    """
+    every = GROUPS | ON_REQUEST
     for name in only:
-        if name not in GROUPS:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(GROUPS)}", param_hint="'--only'")
+        if name not in every:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(every)}", param_hint="'--only'")
     found: list[Figure] = []
-    for name, measure in GROUPS.items():
-        if not only or name in only:
+    for name, measure in every.items():
+        if name in only or (not only and name in GROUPS):
             click.echo(f"measuring {name} ...", err=True)
             found += measure()
     if as_json:
@@ -65,13 +77,13 @@ def measure_perft() -> list[Figure]:
     game = game_named("balanx", layout_named("classic"))
     start = game.start()
     ours, theirs = [], []
-    chess = _chess()
+    chess = python_chess()
     for _ in range(RUNS):
-        ours.append(_rate(partial(game.perft, start, PERFT_DEPTH)))
+        ours.append(rate(partial(game.perft, start, PERFT_DEPTH)))
         if chess is not None:
-            theirs.append(_rate(partial(_chess_perft, chess.Board(), CHESS_DEPTH)))
-    rate = statistics.median(ours)
-    found = [Figure("perft", "classic start, depth 5, median of 5", rate / 1e6, "million leaves/s")]
+            theirs.append(rate(partial(chess_perft, chess.Board(), CHESS_DEPTH)))
+    speed = statistics.median(ours)
+    found = [Figure("perft", "classic start, depth 5, median of 5", speed / 1e6, "million leaves/s")]
     if not theirs:
         return [
             *found,
@@ -83,35 +95,8 @@ def measure_perft() -> list[Figure]:
     return [
         *found,
         Figure("perft_chess", f"python-chess {chess.__version__}, depth 4", other / 1e6, "million leaves/s"),
-        Figure("perft_ratio", "against python-chess", rate / other, "times", 4.0, "min"),
+        Figure("perft_ratio", "against python-chess", speed / other, "times", 4.0, "min"),
     ]
-
-
-def _rate(count: Callable[[], int]) -> float:
-    began = time.perf_counter()
-    leaves = count()
-    return leaves / (time.perf_counter() - began)
-
-
-def _chess() -> Any:
-    try:
-        import chess
-    except ImportError:
-        return None
-    return chess
-
-
-def _chess_perft(board: Any, depth: int) -> int:
-    """Perft that counts the moves of the last level, as ours does."""
-    if depth == 1:
-        count: int = board.legal_moves.count()
-        return count
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += _chess_perft(board, depth - 1)
-        board.pop()
-    return total
 
 
 # ---- the whole chain ---------------------------------------------------------------------------------------
@@ -314,4 +299,14 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
     "verdict": measure_verdict,
     "match": measure_match,
     "daemon": measure_daemon,
+    "banks-moves": measure_banks_moves,
+    "fourhigh-perft": measure_fourhigh_perft,
+    "engines": measure_engines,
 }
+
+ON_REQUEST: dict[str, Callable[[], list[Figure]]] = {
+    f"{kind}-{name}": partial(measure, name)
+    for kind, measure in (("strength", measure_strength), ("levels", measure_levels))
+    for name in NAMES
+}
+"""Matches of an hour or so: measured where they are asked for."""

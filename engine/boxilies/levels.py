@@ -1,7 +1,7 @@
 """Levels of Boxilies: a position, a level and a seed in, a `Thought` with its reason out.
 
 A level is a number of nodes and a share of slips: turns that are left to chance. The highest levels never slip
-and solve the end of the game, the last six stones at the highest.
+and solve the end of the game: the last five stones, and six at the highest where there is little to choose.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEVELS: Final = (
     Level(200, 25),
     Level(3_000),
     Level(20_000),
-    Level(400_000),
+    Level(250_000),
 )
 """Level 1 first."""
 
