@@ -568,6 +568,8 @@ static void reset(struct board *b, uint8_t flags) {
     b->crashed = 0;
 }
 
+static void (*s_usual_run)(avr_t *avr); /* simavr's, while no watchdog bites */
+
 static int load(struct board *b, const char *path) {
     elf_firmware_t firmware;
     memset(&firmware, 0, sizeof firmware);
@@ -585,6 +587,7 @@ static int load(struct board *b, const char *path) {
     b->avr->run_cycle_limit = b->flags & EVERY_INSTRUCTION ? 1 : LOOK_CYCLES;
     b->avr->vcc = b->avr->avcc = b->avr->aref = 5000;
     b->core_reset = b->avr->reset;
+    s_usual_run = b->avr->run;
     b->avr->reset = on_reset;
     for (avr_io_t *io = b->avr->io_port; io; io = io->next) {
         if (!strcmp(io->kind, "uart")) {
@@ -627,7 +630,7 @@ static void after_instruction(struct board *b) {
 /* What avr_run does, without looking for due timers after each instruction: the next one's time is known. Several
  * instructions are one step, unless each is looked at: figures want that. */
 static int step(avr_t *avr, uint8_t each) {
-    if (avr->state != cpu_Running || avr->gdb) {
+    if (avr->state != cpu_Running || avr->gdb || avr->run != s_usual_run) { /* a watchdog that has bitten puts its own there */
         return avr_run(avr);
     }
     avr->run_cycle_count = 1;
