@@ -99,6 +99,16 @@ class Snap:
     numbers: Mapping[str, tuple[int, ...]]
     held: frozenset[int]
     kinds: Mapping[int, int]
+    looks: Mapping[int, Look]
+
+    def put_back(self, home: Mapping[int, str]) -> Snap:
+        """As if what is held lay where it was lifted, on top."""
+        lying, numbers = dict(self.lying), dict(self.numbers)
+        for number in sorted(self.held & home.keys()):
+            cell = home[number]
+            lying[cell] = (*lying.get(cell, ()), self.looks[number])
+            numbers[cell] = (*numbers.get(cell, ()), number)
+        return Snap(self.at_s, lying, numbers, frozenset(), self.kinds, self.looks)
 
 
 def cell_names(game: str, tags: Mapping[str, str]) -> list[str]:
@@ -120,6 +130,7 @@ def snap_of(kind: Kind, names: list[str], at_s: float, rows: list[dict[str, Any]
         {cell: tuple(row["id"] for row in stack) for cell, stack in stacks.items()},
         frozenset(row["id"] for row in rows if row["hand"]),
         {row["id"]: row["kind"] for row in rows},
+        {row["id"]: kind.look(row) for row in rows},
     )
 
 
@@ -215,6 +226,11 @@ class _Comparison:
     def __init__(self, game: str, entries: list[Entry], snaps: list[Snap], report: Report) -> None:
         self.game, self.kind = game, KINDS[game]
         self.entries, self.snaps, self.report = entries, snaps, report
+        home: dict[int, str] = {}
+        self.put_back: list[Snap] = []
+        for snap in snaps:
+            home |= {number: cell for cell, stack in snap.numbers.items() for number in stack}
+            self.put_back.append(snap.put_back(home))
 
     def run(self) -> None:
         began = self.entries[0]
@@ -260,19 +276,23 @@ class _Comparison:
         )
 
     def _shown(self, text: str, since_s: float, until_s: float, name: str) -> Snap | None:
-        """The last frame up to a time that shows a position; exact where it is the one of that time."""
+        """The last frame up to a time that shows a position; exact where it is the one of that time.
+
+        Where there is none, one in which somebody holds a piece already that belongs to it.
+        """
         want = self.kind.read(text)
-        latest = True
-        for snap in reversed(self.snaps):
-            if snap.at_s > until_s:
-                continue
-            if snap.lying == want:
-                self.report.exact += latest
-                self.report.early += not latest
-                return snap
-            if snap.at_s < since_s:
-                break
-            latest = False
+        for snaps in (self.snaps, self.put_back):
+            latest = snaps is self.snaps
+            for snap in reversed(snaps):
+                if snap.at_s > until_s:
+                    continue
+                if snap.lying == want:
+                    self.report.exact += latest
+                    self.report.early += not latest
+                    return snap
+                if snap.at_s < since_s:
+                    break
+                latest = False
         lying = next((snap.lying for snap in reversed(self.snaps) if snap.at_s <= until_s), {})
         differ = sorted({cell for cell in {*want, *lying} if want.get(cell) != lying.get(cell)})
         self._say(f"{name}: the pieces have not lain as this position has them ({', '.join(differ)})")

@@ -15,7 +15,7 @@ SEEDS = 20
 
 VERBS = {
     # hands
-    "move": (2, 3), "lift": (1, 2), "put": (1, 2), "back": (0, 0), "aside": (0, 0), "fetch": (1, 1),
+    "move": (2, 3), "lift": (1, 2), "put": (1, 4), "back": (0, 0), "aside": (0, 0), "fetch": (1, 1), "turn": (1, 3),
     "slide": (2, 12), "shove": (2, 2), "push": (1, 1), "pause": (1, 1), "done": (0, 0),
     # time and events
     "wait": (1, 1), "await": (1, 9), "quiet": (2, 12),
@@ -25,7 +25,7 @@ VERBS = {
     # what must be so now
     "line": (0, 30), "agrees": (0, 0), "phase": (1, 1), "bad": (0, 6),
 }  # fmt: skip
-HAND_VERBS = {"move", "lift", "put", "back", "aside", "fetch", "slide", "shove", "push", "pause"}
+HAND_VERBS = {"move", "lift", "put", "back", "aside", "fetch", "turn", "slide", "shove", "push", "pause"}
 
 
 class StoryError(ValueError):
@@ -154,19 +154,20 @@ def _stories(stem: str, told: dict[str, Any]) -> Iterator[Story]:
             begins=told.get("begins", "down"),
             sim=fill(told.get("sim", "")),
             repetition=told.get("repetition", True),
-            steps=tuple(_step(fill(text)) for text in told["steps"]),
+            steps=tuple(read_step(fill(text)) for text in told["steps"]),
             turns=tuple(fill(told["turns"]).split()) if "turns" in told else None,
             line=tuple(fill(told["line"]).split()) if "line" in told else None,
             unchecked=told.get("unchecked", ""),
             result=fill(told.get("result", "*")),
-            never=tuple(_expected(fill(text).split()) for text in told.get("never", [])),
+            never=tuple(read_expected(fill(text).split()) for text in told.get("never", [])),
             counts=told.get("counts", {}),
             apart=told.get("apart", False),
             seeds=shared if variant else told.get("seeds", SEEDS),
         )
 
 
-def _step(text: str) -> Step:
+def read_step(text: str) -> Step:
+    """One line of a story. Raises StoryError."""
     words = text.split()
     other = words[0] == "other"
     verb, rest = (words[1], words[2:]) if other else (words[0], words[1:])
@@ -180,15 +181,16 @@ def _step(text: str) -> Step:
         if "within" in rest:
             at = rest.index("within")
             within_s, rest = float(rest[at + 1]), rest[:at]
-        return Step(text, verb, (), within_s=within_s, expected=(_expected(rest),))
+        return Step(text, verb, (), within_s=within_s, expected=(read_expected(rest),))
     if verb == "quiet":
-        quiet = tuple(_expected([word]) for word in rest[1:])
+        quiet = tuple(read_expected([word]) for word in rest[1:])
         return Step(text, verb, tuple(rest[:1]), expected=quiet)
     options = dict(word.split("=", 1) for word in rest if "=" in word)
     return Step(text, verb, tuple(word for word in rest if "=" not in word), other, options=options)
 
 
-def _expected(words: list[str]) -> Expected:
+def read_expected(words: list[str]) -> Expected:
+    """An event and its fields. Raises StoryError."""
     name, *fields = words
     kind = getattr(e, name, None)
     if not (isinstance(kind, type) and issubclass(kind, e.Event)):
