@@ -129,12 +129,18 @@ class Sensors:
         """
         last = {change.cell: change for change in changes}
         bad = self.bad
-        fell = [
+        off = [
             change for cell, change in last.items() if readings[cell] != expected[cell] and cell not in bad
         ]
-        if len(fell) < CHAIN_MARBLES or any(readings[change.cell] != fell[0].reading for change in fell):
-            return False
-        if max(change.at_s for change in fell) - min(change.at_s for change in fell) > TOGETHER_S:
+        fell: list[Change] = []
+        for one in off:
+            with_it = [
+                change
+                for change in off
+                if 0.0 <= change.at_s - one.at_s <= TOGETHER_S and readings[change.cell] == one.reading
+            ]
+            fell = with_it if len(with_it) > len(fell) else fell
+        if len(fell) < CHAIN_MARBLES:
             return False
         gone = {change.cell for change in fell}
         first = next(number for number, cell in enumerate(self._chain) if cell in gone)

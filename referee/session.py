@@ -162,7 +162,7 @@ class Session(Turns[P, M]):
             prospects,
             self.line.positions[:-1],
             resting.picture,
-            witness.edges(bad),
+            witness.edges(bad, nudges=self.game.steady),
             # While marbles roll to a new side, edges do not tell a lifted one from a rolling one.
             edges_lost=witness.lost or (self.game.tilts and self.phase is Phase.ALIGNING),
             bad=bad,
@@ -456,9 +456,6 @@ class Session(Turns[P, M]):
             self._finish(self.result, "", now_s)
 
     def _confirm(self, text: str, now_s: float) -> None:
-        if self._voice.said == "in_hand" and self.phase is Phase.OPEN:
-            self._made_unseen(text, now_s)
-            return
         for move in self._voice.question:
             if self.game.move_text(move) == text:
                 if self.phase is Phase.ALIGNING:
@@ -467,10 +464,12 @@ class Session(Turns[P, M]):
                 due_s, after = now_s + self._table.provisional_s, self.game.play(self.position, move)
                 self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
                 return
-        raise RefereeError(f"{text} is not one of the moves that were asked about.")
+        if self._voice.question or self.phase is not Phase.OPEN:
+            raise RefereeError(f"{text} is not one of the moves that were asked about.")
+        self._made_unseen(text, now_s)
 
     def _made_unseen(self, text: str, now_s: float) -> None:
-        """The players say that the marble which seems to be in a hand lies where a move has put it."""
+        """The players say that a move was made which no sensor that is trusted has seen to its end."""
         for move in self.game.moves(self.position):
             if self.game.move_text(move) == text:
                 after = self.game.play(self.position, move)

@@ -160,27 +160,55 @@ class Tabletop(Generic[P, M]):
         picture = self.at_rest().picture
         prospects = self.prospects(position, picture)
         expected = prospects.expected
+        twin = self.motion.twins.get(cell)
+        if twin is not None and 0 <= cell < len(picture) and picture[cell] and expected[twin]:
+            cell = twin  # of two in a groove one is seen: the other sensor does not see its own
         if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
             raise RefereeError("No marble is missing there.")
         level = self.game.level(picture, prospects.tilt)
         missing, extra = difference(level, expected, self.sensors.bad)
+        pair = None
         if missing == (cell,) and len(extra) == 1:
-            self.exchange(cell, extra[0], now_s)
+            pair = self._pair(picture, expected, cell, extra[0], prospects.tilt)
+        if pair is not None:
+            self.exchange(*pair, now_s)
         else:
             self.blame(cell, Complaint.BLIND, now_s)
 
-    def put_unseen(self, position: P, after: P, now_s: float) -> None:
-        """A player says that a move was made whose marble is seen nowhere: the sensor there is blind.
+    def _pair(
+        self, picture: bytes, wanted: bytes, missing: int, extra: int, tilt: int | None
+    ) -> tuple[int, int] | None:
+        """The two sensors, in the grooves of a marble unseen and one too many, whose exchange explains a picture."""
+        twins = self.motion.twins
+        for cell in (missing, twins.get(missing, missing)):
+            for other in (extra, twins.get(extra, extra)):
+                read = bytearray(picture)
+                read[cell], read[other] = picture[other], picture[cell]
+                if picture[cell] != picture[other] and self.game.level(bytes(read), tilt) == wanted:
+                    return cell, other
+        return None
 
-        Raises RefereeError where more than that does not fit.
+    def put_unseen(self, position: P, after: P, now_s: float) -> None:
+        """A player says that a move was made, and sensors do not show it: name those that must be at fault.
+
+        Raises RefereeError where more than one marble is unseen and one too many seen.
         """
         picture = self.at_rest().picture
         prospects = self.prospects(position, picture)
         level, wanted = self.game.level(picture, prospects.tilt), prospects.picture(after)
         missing, extra = difference(level, wanted, self.sensors.bad)
-        if len(missing) != 1 or extra:
+        if len(missing) > 1 or len(extra) > 1 or (missing and missing == extra):
             raise RefereeError("That move is not what lies on the board.")
-        self.sensors.name(missing[0], Complaint.BLIND, now_s)
+        if missing and extra:
+            pair = self._pair(picture, wanted, missing[0], extra[0], prospects.tilt)
+            if pair is None:
+                raise RefereeError("That move is not what lies on the board.")
+            self.exchange(*pair, now_s)
+            return
+        for cell in missing:
+            self.sensors.name(cell, Complaint.BLIND, now_s)
+        for cell in extra:
+            self.sensors.name(cell, Complaint.STUCK_ON, now_s)
 
     def blame(self, cell: int, complaint: Complaint, now_s: float) -> None:
         """Leave a cell out, and judge the picture without it."""

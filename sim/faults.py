@@ -61,7 +61,7 @@ class Bouncing(Timed):
     """A worn contact: for `lasts_ms` after each change the input chatters, too fast to be accepted."""
 
     space: str
-    lasts_ms: float = 40.0
+    lasts_ms: float = 150.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

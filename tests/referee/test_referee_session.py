@@ -267,7 +267,7 @@ def test_a_question_is_asked_after_three_seconds_and_ends_with_the_picture() -> 
     desk.run(5.1)
     assert desk.last(e.Question).moves == ("b8-a8",)
     desk.edges("b8+", 6.0)
-    with pytest.raises(RefereeError, match="not one of the moves"):
+    with pytest.raises(RefereeError, match="not at rest"):
         desk.ask(c.Confirm("b8-a8"))
     desk.run(8.0)
     assert len(desk.said(e.BackInStep)) == 1

@@ -30,6 +30,7 @@ class HelpedGame(HeadlessGame):
         self._last: e.GameEvent | None = None
         self._last_s = 0.0
         self._announced: e.Announced | None = None
+        self._made = False  # the hand has made the announced move
         super().__init__(*args, **options)
 
     def _handle(self, event: e.GameEvent, now_s: float) -> None:
@@ -50,6 +51,8 @@ class HelpedGame(HeadlessGame):
         if not isinstance(event, e.SensorNamed | e.SensorTrusted | e.Fault | e.BackInStep):
             self._last, self._last_s = event, now_s
         super()._handle(event, now_s)
+        if isinstance(event, e.Announced):
+            self._made = self.table.hand.busy
 
     def play(self) -> bool:  # type: ignore[override]
         """Play to the end; False where it came to none."""
@@ -83,21 +86,41 @@ class HelpedGame(HeadlessGame):
                 if names.index(high) in lying:
                     table.hand.move(names.index(high), names.index(low))
                 else:
-                    self._say(BoardIsRight())
+                    self._tell(BoardIsRight())
             case e.Question() if told is not None:
-                self._say(Confirm(told.move))
+                self._tell(Confirm(told.move))
             case e.OutOfStep(missing=spaces) | e.InHand(lifted=spaces) | e.SetUpWanted(missing=spaces):
-                unseen = [names.index(space) for space in spaces if names.index(space) in lying]
+                missed = {names.index(space) for space in spaces}
+                if told is not None and self._made:
+                    missed.discard(told.from_cell)  # its neighbour may have rolled there
+                unseen = sorted(missed & lying.keys())
                 if unseen:
                     for cell in unseen:
-                        self._say(MarbleIsThere(cell))
-                elif told is not None and told.from_cell not in lying:
-                    self._say(Confirm(told.move))
-            case _ if told is not None and told.from_cell in lying:
+                        self._tell(MarbleIsThere(cell))
+                elif self._led_back():
+                    pass
+                elif told is not None:
+                    self._tell(Confirm(told.move))
+            case _ if told is not None and self._made:
+                self._tell(Confirm(told.move))
+            case _ if told is not None:
                 table.hand.move(told.from_cell, told.to_cell)
+                self._made = True
             case _:
                 pass
 
-    def _say(self, command: Any) -> None:  # type: ignore[override]
+    def _led_back(self) -> bool:
+        """Does what the guide says, where one marble lies where it should not."""
+        last, table, names = self._last, self.table, self.session.game.cell_names
+        assert isinstance(table, Table)
+        if not isinstance(last, e.OutOfStep) or len(last.missing) != 1 or len(last.extra) != 1:
+            return False
+        start, goal = names.index(last.extra[0]), names.index(last.missing[0])
+        if start not in table.occupancy() or goal in table.occupancy():
+            return False
+        table.hand.move(start, goal)
+        return True
+
+    def _tell(self, command: Any) -> None:
         with suppress(RefereeError):
             self.lockstep.command(command)
