@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from balanxd.__main__ import COMMANDS
 from balanxd.cli.parts import PAIRS
 from balanxd.drawings.chain import PINS
 from balanxd.keys import Keys, dataclass_from
@@ -42,6 +43,22 @@ def test_the_documents_answer(question: dict[str, str | list[str]]) -> None:
 def test_there_are_ten_questions_about_wiring() -> None:
     assert sum(question["file"] == "docs/build.md" for question in QUESTIONS) >= 10
     assert len({question["ask"] for question in QUESTIONS}) == len(QUESTIONS)
+
+
+def test_there_are_ten_questions_about_the_start() -> None:
+    assert sum(question["file"] == "docs/pi.md" for question in QUESTIONS) >= 10
+
+
+@pytest.mark.parametrize(
+    "command", re.findall(r"(?<!-u )balanx ([a-z]+)", (ROOT / "docs/pi.md").read_text())
+)
+def test_commands_of_the_guide_are_there(command: str) -> None:
+    assert command in COMMANDS
+
+
+@pytest.mark.parametrize("option", re.findall(r"install\.sh (--[a-z-]+)", (ROOT / "docs/pi.md").read_text()))
+def test_options_of_the_installer_are_there(option: str) -> None:
+    assert f"  {option}" in (ROOT / "scripts/install.sh").read_text()
 
 
 def test_the_hazards_come_first() -> None:

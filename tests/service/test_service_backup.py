@@ -100,6 +100,15 @@ def test_the_daemon_must_not_run_meanwhile(home: Home) -> None:
         library.close()
 
 
+def _readable(path: Path, whole: dict[str, bytes]) -> bool:
+    try:
+        found = read_archive(path)
+    except BalanxError:
+        return False
+    assert found == whole
+    return True
+
+
 def test_an_archive_that_is_damaged_anywhere_is_refused_before_anything_is_written(
     home: Home, tmp_path: Path
 ) -> None:
