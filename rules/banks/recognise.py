@@ -35,7 +35,7 @@ def lifted(position: Position, edges: Sequence[tuple[int, int]]) -> frozenset[in
 
 
 def dropped(position: Position, edges: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Cells with a disk that read free or unread and then a colour again, in the order of time.
+    """Cells with a disk that read free or unread and then a colour again, and still do, in the order of time.
 
     The witness of a capture; of all captures from one cell of disks alike, only this tells which was made.
     """
@@ -44,8 +44,11 @@ def dropped(position: Position, edges: Sequence[tuple[int, int]]) -> tuple[int, 
     for cell, reading in edges:
         if reading in (FREE, UNREAD):
             open_cells.add(cell)
+            if reading == FREE:
+                found.pop(cell, None)
         elif cell in open_cells and position.disks[cell]:
             open_cells.discard(cell)
+            found.pop(cell, None)
             found[cell] = None
     return tuple(found)
 
