@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_bridge.link import Link
+from hardware.manual import ManualDrive
 from hardware.sensors import Sensors
-from hardware.tilt import Drive, ManualDrive, ServoDrive
+from hardware.tilt import Drive, ServoDrive
 from referee.events import GameEvent, GameStarted
 from referee.pending import Patience
 from referee.session import Session

@@ -7,7 +7,8 @@ import pytest
 from balanxd.assemble import assemble, game_on
 from balanxd.config import parse_board
 from balanxd.players import Player
-from hardware.tilt import ManualDrive, ServoDrive
+from hardware.manual import ManualDrive
+from hardware.tilt import ServoDrive
 from rules.line import Line
 
 REAL = '[link]\nport = "/dev/null"\n'

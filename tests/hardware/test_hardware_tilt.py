@@ -19,11 +19,11 @@ from firmware_bridge.messages import (
 )
 from hardware.errors import HardwareError
 from hardware.fakes import FakeDrive, FakeWire
+from hardware.manual import ManualDrive
 from hardware.tilt import (
     AGAIN_S,
     READY_S,
     Drive,
-    ManualDrive,
     ServoDrive,
     SupplyWeak,
     TiltArrived,
