@@ -42,7 +42,7 @@ def checked_tags(name: str, settings: Mapping[str, str], where: str = "--set ") 
     try:
         game_of_tags(tags)
     except RulesError as error:
-        raise BalanxError(f"{where.strip()}: {error}") from error
+        raise BalanxError(f"{where.strip().rstrip('.')}: {error}") from error
     return tuple(tags.items())
 
 
