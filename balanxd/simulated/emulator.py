@@ -130,14 +130,19 @@ class Stats:
     resets: int
 
 
-def find_emulator(given: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
-    """The program: as given, by $BALANX_EMULATOR, made from this checkout, or on the PATH. Raises EmulatorError."""
+CHECKOUT = Path(__file__).resolve().parents[2] / "emulator"
+"""Where the emulator's source lies, if this is a checkout."""
+
+
+def find_emulator(
+    given: Path | None = None, environ: Mapping[str, str] = os.environ, checkout: Path = CHECKOUT
+) -> Path:
+    """The program: as given, by $BALANX_EMULATOR, made from the checkout, or on the PATH. Raises EmulatorError."""
     named = given or (Path(environ[VARIABLE]) if environ.get(VARIABLE) else None)
     if named is not None:
         if not os.access(named, os.X_OK) or named.is_dir():
             raise EmulatorError(f"{named}: no emulator is there that can be started")
         return named
-    checkout = Path(__file__).resolve().parents[2] / "emulator"
     why = "this is no checkout of Balanx"
     if (checkout / "Makefile").exists():
         try:
