@@ -1,0 +1,128 @@
+"""Findings of a self-test: a fault's name, the spaces it is about, a sentence; and the report that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any
+
+from hardware.faults import FaultName
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong. kind: a FaultName, or link, version, supply, slow, layout. spaces: the first is at fault."""
+
+    kind: str
+    spaces: tuple[str, ...]
+    say: str
+
+    @property
+    def fault(self) -> FaultName | None:
+        """The fault's name in the common vocabulary."""
+        return FaultName(self.kind) if self.kind in set(FaultName) else None
+
+
+@dataclass(slots=True)
+class SpaceReport:
+    """One space. expected, seen: how often a marble had to lie there and was seen; extra: seen where none lay.
+
+    arrived_ms: the slowest arrival after the start of a swing; margin: worst distance of reading and threshold in raw
+    units with a marble (None: the board tells none, or none lay there).
+    """
+
+    space: str
+    expected: int = 0
+    seen: int = 0
+    extra: int = 0
+    stuck: int = 0
+    slow: int = 0
+    arrived_ms: int | None = None
+    margin: int | None = None
+    tested: bool = False
+
+
+@dataclass(slots=True)
+class Report:
+    """The result of one run."""
+
+    board: str = ""
+    hello: str = ""
+    rounds: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    spaces: dict[str, SpaceReport] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    finished: bool = False
+
+    def find(self, kind: str, spaces: Sequence[str], say: str) -> None:
+        """Add a finding, once for the same kind and spaces."""
+        found = Finding(str(kind), tuple(spaces), say)
+        if not any(each.kind == found.kind and each.spaces == found.spaces for each in self.findings):
+            self.findings.append(found)
+
+    @property
+    def good(self) -> bool:
+        """Whether the run came to its end and found nothing."""
+        return self.finished and not self.findings
+
+    def data(self) -> dict[str, Any]:
+        """As plain values for a JSON file."""
+        return {**asdict(self), "good": self.good}
+
+
+def picture(report: Report, rows: Sequence[Sequence[str]]) -> str:
+    """The board as text, top row first: `x` at fault, `o` tested and well, `.` not tested."""
+    bad = {name for each in report.findings for name in each.spaces}
+    lines = []
+    for row in rows:
+        marks = []
+        for name in row:
+            space = report.spaces.get(name)
+            marks.append("x" if name in bad else "o" if space is not None and space.tested else ".")
+        lines.append(f"{row[0][1:]:>2}  {'  '.join(marks)}")
+    lines.append("    " + "  ".join(name[0] for name in rows[-1]))
+    lines.append("x something is wrong, o tested and well, . no marble was there")
+    return "\n".join(lines)
+
+
+def html(report: Report, rows: Sequence[Sequence[str]]) -> str:
+    """The report as one page with a picture of the board; needs nothing from anywhere."""
+    bad = {name: each for each in report.findings for name in each.spaces}
+    size, parts = 44, []
+    for y, row in enumerate(rows):
+        for x, name in enumerate(row):
+            space = report.spaces.get(name)
+            tested = space is not None and space.tested
+            fill = "#d55e00" if name in bad else "#009e73" if tested else "#dddddd"
+            words = bad[name].say if name in bad else "tested and well" if tested else "no marble was there"
+            cx, cy = x * size + size // 2, y * size + size // 2
+            parts.append(
+                f'<g><title>{escape(name)}: {escape(words)}</title><circle cx="{cx}" cy="{cy}" r="18" fill="{fill}"/>'
+                f'<text x="{cx}" y="{cy + 5}" text-anchor="middle" font-size="13">{escape(name)}</text></g>'
+            )
+    board = (
+        f'<svg viewBox="0 0 {len(rows[0]) * size} {len(rows) * size}" width="{len(rows[0]) * size}" '
+        f'role="img" aria-label="The board with its findings">{"".join(parts)}</svg>'
+    )
+    found = "".join(
+        f"<li><b>{escape(each.kind)}</b> {escape(', '.join(each.spaces))}: {escape(each.say)}</li>"
+        for each in report.findings
+    )
+    table = "".join(
+        f"<tr><td>{escape(s.space)}</td><td>{s.expected}</td><td>{s.expected - s.seen}</td><td>{s.extra}</td>"
+        f"<td>{s.stuck}</td><td>{s.slow}</td><td>{'' if s.arrived_ms is None else s.arrived_ms}</td>"
+        f"<td>{'' if s.margin is None else s.margin}</td></tr>"
+        for s in report.spaces.values()
+        if s.tested
+    )
+    verdict = (
+        "Nothing is wrong." if report.good else "Something is wrong." if report.findings else "Not finished."
+    )
+    notes = "".join(f"<p>{escape(note)}</p>" for note in report.notes)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Balanx self-test</title></head><body>'
+        f"<h1>Self-test of {escape(report.board)}</h1><p>{escape(report.hello)}</p><p><b>{verdict}</b></p>"
+        f"<ul>{found}</ul>{notes}{board}<table><tr><th>space<th>marbles<th>missed<th>extra<th>stuck<th>slow"
+        f"<th>slowest ms<th>margin</tr>{table}</table></body></html>\n"
+    )
