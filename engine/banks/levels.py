@@ -41,7 +41,8 @@ def at_level(
 ) -> Thought[Move]:
     """Think as well as a level from 1 does. Raises NothingToPlay."""
     chosen = LEVELS[level - 1]
-    if Dice(seed, position.ply, level).below(100) < chosen.slips:
+    slips = Dice(seed, position.ply, level).below(100) < chosen.slips
+    if slips and len(game.moves(position)) > 1:
         move = random_move(game, position, seed)
         return Thought(move, 0, 1, 0, (move,), False, "It is tried without much thought.")
     if position.choosing:
