@@ -287,6 +287,7 @@ class Live:
         if self._options.open_browser:
             self.page.open_browser()
         self._outside.notify.ready()
+        self._outside.notify.status(f"The page is at {self.page.shown_url}")
         await self._work(lambda: self._stopping)
         self._outside.notify.stopping()
         if self._options.park and self._port is not None:

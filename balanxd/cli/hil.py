@@ -7,12 +7,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from balanxd.clock import wall_clock
 from balanxd.config import BoardConfig, simulated_board
 
 from .arguments import default_state
@@ -129,7 +129,7 @@ def _campaign(
 
     board = _board()
     session = secrets.randbelow(0xFFFE) + 1
-    now = datetime.now().astimezone()
+    now = wall_clock()
     where = "emulated" if controller is None else f"{controller} and {stimulus}"
     run = Run(f"{now:%Y%m%dT%H%M%S}-{session:04x}", now.isoformat(timespec="seconds"), where)
     with rig_lock(default_state(), controller or f"emulated {run.run_id}", f"{reason}, run {run.run_id}"):
@@ -141,7 +141,7 @@ def _campaign(
             click.echo("Stopped: the servo is off and all lines are at rest.", err=True)
         finally:
             rig.close()
-            run.ended = datetime.now().astimezone().isoformat(timespec="seconds")
+            run.ended = wall_clock().isoformat(timespec="seconds")
             if report is not None:
                 for path in write_report(run, report):
                     click.echo(f"wrote {path}", err=True)

@@ -221,6 +221,7 @@ def test_sigterm_levels_the_board_and_keeps_the_game(tmp_path: Path, manager: so
     assert not any("Traceback" in line for line in lines)
     heard = words(manager)
     assert heard[0] == "READY=1"
+    assert heard[1].startswith("STATUS=The page is at http://127.0.0.1:")
     assert "WATCHDOG=1" in heard
     assert "STOPPING=1" in heard
     table = json.loads((service.state / "table.json").read_text())
