@@ -22,6 +22,8 @@ pytest.register_assert_rewrite("balanxd.contract.board")
 
 OUTCOME = "balanx contract"
 """Name of the property that carries (behaviour, target, reason) of a test to its report."""
+NOTE = "balanx note"
+"""Name of a property (`record_property`) whose text ends the run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -129,10 +131,13 @@ class _Table:
 
     def __init__(self) -> None:
         self.rows: dict[str, dict[str, str]] = {}
+        self.notes: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes a report, of this process or of a worker's."""
         for key, value in report.user_properties:
+            if key == NOTE and report.when == "call":
+                self.notes.append(str(value))
             if key != OUTCOME or (report.when != "call" and not report.failed):
                 continue
             name, target, reason = map(str, cast(list[object], value))
@@ -144,6 +149,10 @@ class _Table:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Prints the table."""
+        if self.notes:
+            terminalreporter.write_sep("=", "figures of the firmware")
+            for note in sorted(self.notes):
+                terminalreporter.write_line(note)
         if not self.rows:
             return
         from .targets import IN_CI

@@ -1,5 +1,7 @@
 """What a controller keeps over power cuts and watches by itself, by name: each one a function of a board."""
 
+from binascii import crc_hqx
+
 from contract.promises import behaviour, only, ready, seen
 
 from balanxd.contract.board import Board, Fit, Need
@@ -25,6 +27,8 @@ from firmware_bridge.messages import (
 
 COPIES = (16, 48)
 """Where the two copies of the settings lie, as sim/settings.py and firmware/src/settings.c have them."""
+FORM = 16
+"""Bytes of a copy before its CRC."""
 STORE_S = 0.3
 TWICE = (Need.STORE, Need.RESETS)
 
@@ -41,7 +45,9 @@ def restart(board: Board) -> None:
 
 def limit_of(board: Board) -> int:
     """The widest angle that is taken, of those that these behaviours set."""
-    return next(a for a in (800, 300, 200, 100) if board.order(EnableTilt(a)) == Result.DONE)
+    taken = [angle for angle in (800, 300, 200, 100) if board.order(EnableTilt(angle)) == Result.DONE]
+    assert taken
+    return taken[0]
 
 
 # -- stored settings -------------------------------------------------------------------
@@ -128,7 +134,9 @@ def settings_of_another_form_lock_the_motion(board: Board) -> None:
     ready(board)
     assert store(board) == Result.DONE
     at = next(at for at in COPIES if board.stored(at) != 0xFF)
-    board.spoil(at, board.stored(at) + 1)
+    raw = bytes([2, *(board.stored(at + i) for i in range(1, FORM))])
+    for i, byte in enumerate(raw + crc_hqx(raw, 0xFFFF).to_bytes(2, "big")):
+        board.spoil(at + i, byte)
     restart(board)
     assert Fault(FaultCode.SETTINGS_LOST, 0) in board.of(Fault)
     assert board.order(EnableTilt(0)) == Result.LOCKED

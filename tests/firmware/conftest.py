@@ -1,13 +1,16 @@
-"""The firmware's core, compiled once a session for this computer."""
+"""The firmware's core, compiled once a session for this computer, whole and changed."""
 
 import ctypes
 
 import pytest
-from firmware.boards import load, make
+from firmware.building import Workshop
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    folder = tmp_path_factory.mktemp("firmware")
-    make("host", folder)
-    return load(folder)
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="session")
+def library(workshop: Workshop) -> ctypes.CDLL:
+    return workshop.library()

@@ -5,47 +5,49 @@ from collections import Counter
 from random import Random
 
 import pytest
-from firmware.boards import Bench, Fit, HostBoard, PythonBoard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from balanxd.contract.board import Board, Fit
+from balanxd.contract.host import HostBoard
+from balanxd.contract.simulated import SimBoard
 from firmware_bridge.codec import BODY_MAX, FRAME_MAX, Decoder, frame
 from firmware_bridge.messages import HOST_TO_BOARD, ConfigKey, Configure, EdgeMsg, GetPicture, Picture, Result
 
 
-def restless(bench: Bench, seed: int) -> None:
+def restless(board: Board, seed: int) -> None:
     """Inputs that change after 1 to 30 ms, some of them chattering, and a host that asks now and then."""
     random = Random(seed)
-    bench.up()
+    board.up()
     samples = random.choice((1, 2, 5, 12))
-    assert bench.order(Configure(ConfigKey.DEBOUNCE_SAMPLES, samples)) == Result.DONE
+    assert board.order(Configure(ConfigKey.DEBOUNCE_SAMPLES, samples)) == Result.DONE
     for _ in range(150):
-        for cell in random.sample(range(bench.fit.cells), random.choice((1, 1, 2))):
-            bench.input(cell, random.randrange(1 << bench.fit.bits))
-        bench.run(random.choice((0.001, 0.002, 0.005, 0.03)))
-    bench.run(0.3)
-    bench.send(GetPicture())
-    bench.run(0.01)
+        for cell in random.sample(range(board.cells), random.choice((1, 1, 2))):
+            board.input(cell, random.randrange(1 << board.fit.bits))
+        board.run(random.choice((0.001, 0.002, 0.005, 0.03)))
+    board.run(0.3)
+    board.send(GetPicture())
+    board.run(0.01)
 
 
-def told(bench: Bench) -> tuple[list[tuple[int, int, int]], Counter[int], bytes]:
+def told(board: Board) -> tuple[list[tuple[int, int, int]], Counter[int], bytes]:
     """Edges as (board time, cell, reading) whatever their order within a sample; flicker by cell; the last picture."""
-    edges = {edge.number: (edge.board_us, edge.cell, edge.reading) for edge in bench.of(EdgeMsg)}
+    edges = {edge.number: (edge.board_us, edge.cell, edge.reading) for edge in board.of(EdgeMsg)}
     flicker: Counter[int] = Counter()
-    for picture in bench.of(Picture):
+    for picture in board.of(Picture):
         flicker.update(dict(picture.flicker))
         assert not picture.overflow
-    return sorted(edges.values()), flicker, bench.of(Picture)[-1].readings
+    return sorted(edges.values()), flicker, board.of(Picture)[-1].readings
 
 
 @pytest.mark.parametrize("bits", [1, 2])
 @pytest.mark.parametrize("seed", range(8))
 def test_the_same_inputs_give_the_same_edges(seed: int, bits: int, library: ctypes.CDLL) -> None:
     fit = Fit(cells=6, bits=bits)  # six: a picture names all that flicker
-    benches = (PythonBoard(fit), HostBoard(fit, library))
-    for bench in benches:
-        restless(bench, seed)
-    python, c = (told(bench) for bench in benches)
+    boardes = (SimBoard(fit), HostBoard(fit, library))
+    for board in boardes:
+        restless(board, seed)
+    python, c = (told(board) for board in boardes)
     assert len(c[0]) > 10
     assert c == python
 

@@ -5,8 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
-from firmware.boards import Fit, HostBoard
 
+from balanxd.contract.board import Fit
+from balanxd.contract.host import HostBoard
 from firmware_bridge.codec import BODY_MAX, FRAME_MAX, frame
 from firmware_bridge.messages import (
     BOARD_TO_HOST,

@@ -1,12 +1,17 @@
-"""Firmware that breaks one promise each is found out by the behaviour of that name: the tests can go red."""
+"""Firmware that breaks one promise each is found out by the behaviour of that name: the suite can go red."""
 
-import shutil
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from firmware.behaviours import BEHAVIOURS
-from firmware.boards import FIRMWARE, HostBoard, load, make
+from contract import keeping, line, motion, sensing
+from contract.promises import BEHAVIOURS
+from firmware.building import Workshop
 
+from balanxd.contract.host import HostBoard
+from balanxd.contract.plugin import NOTE
+
+ROOMS = (keeping, line, motion, sensing)  # whoever imports them has the whole list
+PROMISES = {each.name: each for each in BEHAVIOURS}
 KNOWN_BAD = [
     # what is broken, file, text, instead, the behaviour that must fail
     (
@@ -92,23 +97,101 @@ KNOWN_BAD = [
         "command_is_done_once_and_answered_again",
     ),
     ("boot number", "core.c", "    boot++;", "", "reset_counts_boots_and_forgets_the_rest"),
+    (
+        "locked motion",
+        "tilt.c",
+        "if (settings_locked()) {",
+        "if (0) {",
+        "damaged_settings_lock_the_motion_until_stored_anew",
+    ),
+    (
+        "settings without a check",
+        "settings.c",
+        "frame_crc(bytes, CRC_AT) == crc &&",
+        "",
+        "damaged_copy_of_settings_leaves_the_older_one",
+    ),
+    (
+        "settings of any form",
+        "settings.c",
+        "bytes[0] == VERSION &&",
+        "bytes[0] != 0 &&",
+        "settings_of_another_form_lock_the_motion",
+    ),
+    (
+        "one copy of settings",
+        "settings.c",
+        "        s_copy ^= 1;\n        s_age++;",
+        "        s_age++;",
+        "store_cut_by_a_reset_leaves_what_was_stored_before",
+    ),
+    (
+        "never stored",
+        "settings.c",
+        "        if (step <= SIZE) {",
+        "        if (0) {",
+        "stored_settings_outlive_a_reset",
+    ),
+    (
+        "chain",
+        "watch.c",
+        "if (s_wrong >= CHAIN_WRONG_MAX",
+        "if (0",
+        "broken_chain_is_told_with_its_first_input",
+    ),
+    ("supply", "watch.c", "if (supply_mv < min_mv)", "if (0)", "low_supply_is_measured_and_told"),
+    ("silent about damage", "watch.c", "fault_tell(", "(void)(", "damaged_frames_are_counted_and_told"),
+    (
+        "stale feedback",
+        "tilt.c",
+        "if (s_stale_ms == FEEDBACK",
+        "if (0 && s_stale_ms == FEEDBACK",
+        "stale_end_inputs_end_a_motion",
+    ),
+    (
+        "restart by anyone",
+        "link.c",
+        "m->boot == s_boot",
+        "1",
+        "restart_that_was_asked_for_ends_the_signal_first",
+    ),
+    (
+        "lights in silence",
+        "lights.c",
+        "if (tilt_silent() != s_silent) {",
+        "if (0) {",
+        "lights_say_that_the_host_is_silent",
+    ),
+    (
+        "narrowed limit",
+        "tilt.c",
+        "(int16_t)settings()->angle_limit_cdeg",
+        "ANGLE_MAX_CDEG",
+        "limits_are_narrowed_and_never_widened",
+    ),
 ]
+MOTION_RULES = ("silence", "first second", "limit", "deadline", "stall", "end input")
+SENSING = ("stuck input", "swapped pair", "dropped frame")
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "instead", "behaviour"), [pytest.param(*rest, id=name) for name, *rest in KNOWN_BAD]
+    ("name", "file", "text", "instead", "behaviour"), [pytest.param(*each, id=each[0]) for each in KNOWN_BAD]
 )
 def test_known_bad_firmware_goes_red(
-    tmp_path: Path, file: str, text: str, instead: str, behaviour: str
+    name: str,
+    file: str,
+    text: str,
+    instead: str,
+    behaviour: str,
+    workshop: Workshop,
+    record_property: Callable[[str, object], None],
 ) -> None:
-    source = tmp_path / "source"
-    shutil.copytree(FIRMWARE, source, ignore=shutil.ignore_patterns("build"))
-    broken = source / "src" / file
-    good = broken.read_text()
-    assert good.count(text) == 1
-    broken.write_text(good.replace(text, instead))
-    make("host", tmp_path / "out", "WARN=-std=gnu99 -w -fno-strict-aliasing", source=source)
-    (promise,) = [each for each in BEHAVIOURS if each.name == behaviour]
-    bench = HostBoard(promise.fit, load(tmp_path / "out"))
-    with pytest.raises(AssertionError):
-        promise.check(bench)
+    promise = PROMISES[behaviour]
+    promise.check(HostBoard(promise.fit, workshop.library()))
+    with pytest.raises(AssertionError):  # a green run of a bad firmware fails
+        promise.check(HostBoard(promise.fit, workshop.library(file, text, instead)))
+    record_property(NOTE, f"known-bad firmware: {name}: caught by {behaviour}")
+
+
+def test_each_rule_has_its_bad_firmware() -> None:
+    assert {each[0] for each in KNOWN_BAD} >= {*MOTION_RULES, *SENSING}

@@ -64,7 +64,9 @@ void core_tick(void) {
     lights_tick();
     watch_tick();
     link_tick();
-    if (s_restart_ms && !settings_writing() && !--s_restart_ms) {
+    if (s_restart_ms > 1) {
+        s_restart_ms--;
+    } else if (s_restart_ms && !settings_writing() && board_send_buffer()) { /* what is being said is said whole */
         board_restart();
     }
 }
