@@ -32,8 +32,10 @@ from .benches.games import (
     measure_levels,
     measure_strength,
 )
+from .benches.headless import measure_headless
 from .benches.processes import headless_seconds, served_page
 from .benches.rates import chess_perft, python_chess, rate
+from .benches.recognition import measure_recognition
 from .config import parse_board
 from .games import AnyLine
 from .journal import Journal
@@ -302,6 +304,8 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
     "banks-moves": measure_banks_moves,
     "fourhigh-perft": measure_fourhigh_perft,
     "engines": measure_engines,
+    "recognition": measure_recognition,
+    "headless": measure_headless,
 }
 
 ON_REQUEST: dict[str, Callable[[], list[Figure]]] = {

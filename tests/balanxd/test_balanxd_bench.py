@@ -8,6 +8,10 @@ from click.testing import CliRunner
 from balanxd.__main__ import balanx
 from balanxd.bench import GROUPS, run_chain
 from balanxd.benches.figures import Figure, quantile, table_text
+from balanxd.benches.recognition import WIDEST, answers_of
+from referee.infer import Found, Unfinished, Wrong
+from referee.quick import First
+from rules.games import game_of_tags
 
 
 @pytest.mark.parametrize(
@@ -64,3 +68,16 @@ def test_the_command_prints_json_with_the_machine(monkeypatch: pytest.MonkeyPatc
     assert set(told["machine"]) == {"cpu", "cores", "python", "system"}
     assert told["figures"][0]["verdict"] == "ok"
     assert told["figures"][0]["value"] == 301.0
+
+
+@pytest.mark.parametrize("game", WIDEST)
+def test_recognition_is_measured_on_answers_that_explain_the_picture(game: str) -> None:
+    tags = {"Game": game, "Setup": WIDEST[game]} if game == "banks" else {"Game": game}
+    played = game_of_tags(tags)
+    position = played.parse_position(WIDEST[game])
+    told = {what: answer() for what, answer in answers_of(played, position).items()}
+    assert isinstance(told["a move"], Found | Unfinished)
+    assert isinstance(told["a wrong picture"], Wrong)
+    if not played.tilts:
+        _, first = told["two quick turns"]  # type: ignore[misc]
+        assert isinstance(first, First)
