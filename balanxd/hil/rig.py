@@ -9,7 +9,7 @@ from __future__ import annotations
 import select
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Protocol
@@ -60,12 +60,14 @@ class EmulatedRig:
 
     virtual = True
 
-    def __init__(self, program: Path, controller: Path, stimulus: Path, inputs: int) -> None:
+    def __init__(
+        self, program: Path, controller: Path, stimulus: Path, inputs: int, wires: Sequence[str] = WIRES
+    ) -> None:
         """Raises BalanxError."""
         self.emulator = Emulator(program)
         self.emulator.load(CONTROLLER, controller)
         self.emulator.load(STIMULUS, stimulus)
-        for wire in WIRES:
+        for wire in wires:
             self.emulator.wire(wire.format(inputs=inputs))
         self._now_us = 0
         self._queue: list[Event] = []
