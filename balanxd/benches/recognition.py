@@ -26,6 +26,7 @@ WIDEST = {
 """Positions with many legal moves: the widest of thousands drawn by chance."""
 
 TIMES = 40
+STRANGE = 83  # on an empty board: a stone of the player who is not to move
 
 
 def measure_recognition() -> list[Figure]:
@@ -52,7 +53,7 @@ def answers_of(game: AnyGame, position: Any) -> dict[str, Callable[[], object]]:
     after = game.play(position, move)
     moved = game.level(game.picture(after, sensor), tilt)
     wrong = bytearray(expected)
-    wrong[expected.index(0)] = max(expected) or 1
+    wrong[expected.index(0)] = max(expected) or STRANGE
     answers: dict[str, Callable[[], object]] = {
         "a move": lambda: _infer(game, position, moved),
         "a wrong picture": lambda: _infer(game, position, bytes(wrong)),

@@ -68,7 +68,7 @@ class FourHighGame(Game[Position, Move]):
 
     def bits(self, sensor: str) -> int:
         self._check_sensor(sensor)
-        return 4 if sensor == recognise.STACK else 3
+        return 4
 
     @property
     def unread_tells(self) -> bool:
