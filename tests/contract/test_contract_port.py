@@ -42,6 +42,7 @@ class RealTime(threading.Thread):
 
     def run(self) -> None:
         begin_s, number = monotonic() - self.board.now_s, self._port.fileno()
+        assert number is not None
         while not self.over.is_set():
             select.select([number], [], [], 0.002)
             self.board.write(self._port.read())
