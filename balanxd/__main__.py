@@ -16,6 +16,7 @@ from .errors import BalanxError
 COMMANDS = {
     "backup": "Games and calibration onto a USB stick.",
     "bench": "Measure the figures on this machine.",
+    "calibrate": "Wiring, thresholds, tilt side and angle of a board, found with a person's help.",
     "doctor": "What on this computer keeps the board from playing, and the command that mends it.",
     "firmware": "The controller's firmware: build it, write it, say which one runs.",
     "hil": "Test a controller with hardware in the loop.",

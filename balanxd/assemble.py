@@ -8,6 +8,7 @@ from typing import Any
 
 from firmware_bridge.link import Link
 from hardware.manual import ManualDrive
+from hardware.mirrored import MirroredServo
 from hardware.sensors import Sensors
 from hardware.tilt import Drive, ServoDrive
 from referee.events import GameEvent, GameStarted
@@ -18,6 +19,7 @@ from rules.games import AnyGame, game_named
 from .config import BoardConfig
 from .devices import Devices
 from .games import AnyLine
+from .lights.outlet import LightShow
 from .options import game_of_options
 from .pipeline import Pipeline
 from .players import Player
@@ -89,11 +91,15 @@ def assemble(
     if devices is not None and devices.drive is not None:
         drive = devices.drive
     elif board.motor and board.drive == "servo":
-        drive = ServoDrive(board.limits, link.send, end_inputs=board.end_inputs)
+        servo = MirroredServo if board.servo_reversed else ServoDrive
+        drive = servo(board.limits, link.send, end_inputs=board.end_inputs)
     else:
         # End inputs that only a locked motor's own drive would read tell nobody anything.
         told = board.backends.end_pins is None or board.backends.sensors is not None
         drive = ManualDrive(board.limits, end_inputs=board.end_inputs and told)
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
-    return Pipeline(sensors, board.wiring, drive, session, said)
+    pipeline = Pipeline(sensors, board.wiring, drive, session, said)
+    if board.lights.on and sensors is link:
+        pipeline.lights = LightShow(board.lights, board.wiring, link.send, session)
+    return pipeline

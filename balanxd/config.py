@@ -34,6 +34,7 @@ class BoardConfig:
     """One board. text: the file it came from; sim: its [sim] table, which the simulator's composition root reads.
 
     tags: what tells the game of a board that does not tilt, `Game` first; empty for Balanx, which `layout` tells.
+    servo_reversed: the controller's servo is mounted the other way round (calibration tells, not the file).
     """
 
     source: str
@@ -50,6 +51,7 @@ class BoardConfig:
     sim: Mapping[str, Any]
     backends: Backends
     tags: Tags = ()
+    servo_reversed: bool = False
 
     @property
     def game(self) -> str:

@@ -115,3 +115,15 @@ def state_of_the_board() -> Path:
     """The service's state folder where it is installed, else the user's own."""
     service = Path(SERVICE_STATE)
     return service if service.exists() and "BALANX_STATE" not in os.environ else default_state()
+
+
+def calibrated(board: BoardConfig, state: Path) -> BoardConfig:
+    """A real board with what calibration found in the state folder; any other board as it is. Raises BalanxError."""
+    from balanxd.calibration.store import Store
+    from balanxd.calibration.values import apply
+
+    if board.simulated or board.tags:
+        return board
+    store = Store(state)
+    known = store.load()
+    return board if known is None else apply(board, known, str(store.path))

@@ -17,7 +17,7 @@ from balanxd.players import Player, check_level
 from rules.games import NAMES
 from rules.record import UNKNOWN_DATE
 
-from .arguments import AddressType, PlayerType, SeatType, board_of, default_state, seated
+from .arguments import AddressType, PlayerType, SeatType, board_of, calibrated, default_state, seated
 
 HEADLESS_TURNS = 600
 
@@ -122,7 +122,7 @@ def play(
     verbose: bool,
 ) -> None:
     """Play Balanx, or another game, on the simulated board (default) or a real one."""
-    config = _board(board, layout, game, settings)
+    config = calibrated(_board(board, layout, game, settings), state or default_state())
     players = _players(config, seats, white, black)
     if headless:
         play_headless(config, players, seed, max_turns, pty, trace, verbose)

@@ -17,7 +17,7 @@ from balanxd.selftest.plan import Plan, SelfTest, lay_out
 from balanxd.selftest.script import Told
 from rules.balanx.layout import Layout
 
-from .arguments import board_of
+from .arguments import board_of, calibrated, default_state
 
 
 @click.command()
@@ -38,12 +38,22 @@ from .arguments import board_of
     metavar="FILE",
     help="Write FILE as JSON and, beside it, a page with the same name and .html.",
 )
+@click.option(
+    "--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the board's calibration."
+)
 @click.option("--yes", is_flag=True, help="The marbles are laid: do not ask.")
 def selftest(
-    board: str, marbles: bool, lay: str, rounds: int, seed: int, report: Path | None, yes: bool
+    board: str,
+    marbles: bool,
+    lay: str,
+    rounds: int,
+    seed: int,
+    report: Path | None,
+    state: Path | None,
+    yes: bool,
 ) -> None:
     """Test a board: link, sensors at rest, tilt and end positions; with marbles every space they roll over."""
-    config = board_of(board, None)
+    config = calibrated(board_of(board, None), state or default_state())
     if config.tags:
         raise BalanxError(f"{config.source}: the self-test is for boards that tilt")
     spaces = lay_out(config.layout, lay) if marbles else frozenset()

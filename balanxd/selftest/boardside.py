@@ -5,7 +5,6 @@ It speaks through the same link and drives as play, so it is the same for a cont
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from balanxd.config import BoardConfig
@@ -24,6 +23,7 @@ from firmware_bridge.link import (
     TiltSeen,
 )
 from firmware_bridge.messages import Command, Hello
+from hardware.mirrored import MirroredServo
 from hardware.sensors import Sensors
 from hardware.tilt import Drive, ServoDrive, TiltEvent, TiltLimits
 from hardware.wire import WireBad, WireHealth
@@ -133,7 +133,8 @@ class BoardSide:
         if self._devices is not None and self._devices.drive is not None:
             self.drive = self._devices.drive
         elif self.board.drive == "servo" and not self.on_pins:
-            self.drive = ServoDrive(limits, self.link.send, end_inputs=end_inputs)
+            servo = MirroredServo if self.board.servo_reversed else ServoDrive
+            self.drive = servo(limits, self.link.send, end_inputs=end_inputs)
         else:
             return None
         if self.up:
@@ -197,6 +198,3 @@ class BoardSide:
                 self.margins.update({first + index: pair for index, pair in enumerate(pairs)})
             case Answered(command_id=number, result=result):
                 self.answers[number] = result
-
-
-Condition = Callable[[], bool]

@@ -1,0 +1,74 @@
+"""What calibration found, as a frozen value; its JSON text and back; a board's configuration with it applied."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from balanxd.config import BoardConfig
+from balanxd.errors import BalanxError
+from hardware.errors import HardwareError
+from hardware.wiring import wiring_from_names
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What is known so far; None: not found yet. wiring: a space's name an input, `-` for an unused one.
+
+    found: while the wiring is under way, the spaces visited and their inputs. reversed: the motor is mounted the
+    other way round. angle_deg: the end angle to use; lean_deg: how much sooner marbles roll to White's side.
+    """
+
+    layout: str = ""
+    found: tuple[tuple[str, int], ...] = ()
+    wiring: tuple[str, ...] | None = None
+    threshold: int | None = None
+    reversed: bool | None = None
+    angle_deg: float | None = None
+    lean_deg: float | None = None
+
+    def text(self) -> str:
+        """As JSON."""
+        return json.dumps({"version": VERSION, **asdict(self)}, indent=1) + "\n"
+
+
+def parse_calibration(text: str, source: str) -> Calibration:
+    """The inverse of `Calibration.text`. Raises BalanxError."""
+    try:
+        told: dict[str, Any] = json.loads(text)
+        if not isinstance(told, dict) or told.pop("version", None) != VERSION:
+            raise BalanxError(f"{source}: not a calibration of version {VERSION}; calibrate anew")
+        known = {field.name for field in fields(Calibration)}
+        if set(told) - known:
+            raise BalanxError(f"{source}: unknown key {min(set(told) - known)!r}")
+        told["found"] = tuple((str(name), int(number)) for name, number in told.get("found", ()))
+        if told.get("wiring") is not None:
+            told["wiring"] = tuple(str(name) for name in told["wiring"])
+        for key, kinds in (("threshold", int), ("reversed", bool), ("angle_deg", (int, float))):
+            if told.get(key) is not None and not isinstance(told[key], kinds):
+                raise BalanxError(f"{source}: {key} is {told[key]!r}")
+        return Calibration(**told)
+    except (ValueError, TypeError) as error:
+        raise BalanxError(f"{source}: not a calibration ({error})") from error
+
+
+def apply(board: BoardConfig, known: Calibration, source: str) -> BoardConfig:
+    """The board as calibrated. Raises BalanxError where the calibration is another board's."""
+    if known.layout != board.layout.name:
+        raise BalanxError(
+            f"{source}: this calibration is of layout {known.layout!r}, the board is {board.layout.name!r}"
+        )
+    try:
+        if known.wiring is not None:
+            board = replace(board, wiring=wiring_from_names(known.wiring, board.layout.cell_names))
+        if known.reversed is not None:
+            board = replace(board, side_checked=True, servo_reversed=known.reversed)
+        if known.angle_deg is not None:
+            limits = replace(board.limits, full_cdeg=round(known.angle_deg * 100))
+            board = replace(board, limits=limits)
+    except HardwareError as error:
+        raise BalanxError(f"{source}: {error}") from error
+    return board
