@@ -1,9 +1,12 @@
 """Headless games of BANKS, Boxilies and Four High over the whole chain; records, traces, boards and command lines."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from checker import Report, check_trace
+from checker.journal import read_journal, write_line
 from click.testing import CliRunner
 
 from balanxd.__main__ import balanx
@@ -165,6 +168,43 @@ def test_no_game_is_played_on_another_games_board(tmp_path: Path, game: str, kin
     assert len(faults) == 1
     assert kind in faults[0]
     assert not any(isinstance(event, e.GameStarted) for event in said)
+
+
+# ---- the checker ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_the_checker_finds_each_kind_of_lie(tmp_path: Path, game: str) -> None:
+    record, report = played(board_for(game), 2, 3, tmp_path, max_turns=9)
+    assert report.wrong == []
+    assert report.exact == report.turns + 1
+    whole, _ = read_journal((tmp_path / "game.journal").read_bytes())
+    turns = [number for number, entry in enumerate(whole) if entry["event"] == "TurnTaken"]
+
+    def forged(entries: list[dict[str, Any]]) -> list[str]:
+        lines = [write_line(number, entry) for number, entry in enumerate(entries, start=1)]
+        (tmp_path / "game.journal").write_bytes(b"".join(lines))
+        return check_trace(tmp_path).wrong
+
+    for number in turns[:-1]:
+        assert forged(whole[:number] + whole[number + 1 :]), "a turn is missing"
+    first, second = turns[2], turns[4]
+    swapped = [dict(entry) for entry in whole]
+    swapped[first]["move"], swapped[second]["move"] = whole[second]["move"], whole[first]["move"]
+    assert forged(swapped), "moves are exchanged"
+    wrong = [dict(entry) for entry in whole]
+    wrong[first]["position"] = whole[second]["position"]
+    assert forged(wrong), "a position is another one's"
+    other = [dict(entry) for entry in whole]
+    other[first]["seat"] = 1 - whole[first]["seat"]
+    assert forged(other), "another player's turn"
+    assert forged(whole) == []
+    lines = (tmp_path / "marbles.jsonl").read_text().splitlines()
+    frame = json.loads(lines[-1])
+    del frame["marbles"][0]
+    (tmp_path / "marbles.jsonl").write_text("\n".join([*lines, json.dumps(frame)]) + "\n")
+    assert any("came, went" in line for line in check_trace(tmp_path).wrong)
+    assert check_trace(tmp_path, record.replace("{turn limit} *", "{turn limit} 1-0")).wrong
 
 
 # ---- what cannot be ------------------------------------------------------------------------------------------
