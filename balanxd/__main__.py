@@ -26,6 +26,7 @@ COMMANDS = {
     "play": "Play on the simulated board (default) or a real one.",
     "replay": "Replay the board's bytes of a trace into a fresh daemon and print the record that comes out.",
     "selftest": "What is wrong with a board, by name and space.",
+    "setup": "Write the file of a board, and calibrate it.",
     "serve": "The daemon of a board, as the service runs it.",
     "restore": "Games and calibration back from a USB stick.",
     "rules": "The rules of the games, without a board.",

@@ -1,0 +1,121 @@
+"""`balanx setup`: few questions in; a commented board file out, and the calibration begun."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from balanxd.calibration.store import Store
+from balanxd.calibration.values import Calibration
+from balanxd.config import parse_board
+from balanxd.errors import BalanxError
+from balanxd.flashing.ports import find_ports
+from balanxd.flashing.surroundings import Surroundings, real_surroundings
+
+from .arguments import default_state
+from .calibrate import run_calibration
+
+TEXT = """\
+# Written by `balanx setup`. All keys stand in docs/configuration.md.
+
+[board]
+name = {name}
+layout = {layout}    # classic, wide, or the file of a groove plan
+sensor = {sensor}   # presence, or colour where the sensors tell White from Black
+
+[link]
+port = {port}    # the controller's serial port; "sim" for the simulated board
+
+[tilt]
+drive = {drive}       # servo: the controller's; manual: people push the board down
+end_inputs = {ends}    # two switches tell that the board has arrived
+# side_checked stays false here: `balanx calibrate` looks to which side the motor tilts
+"""
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The board file to write.")
+@click.option("--name", help="What the board is called.")
+@click.option("--layout", help="classic, wide, or the file of a groove plan.")
+@click.option(
+    "--port", metavar="PORT|sim", help="The controller's port; the board that is plugged in is offered."
+)
+@click.option("--sensor", type=click.Choice(["presence", "colour"]), help="What the sensors tell.")
+@click.option("--drive", type=click.Choice(["servo", "manual"]), help="What tilts the board.")
+@click.option("--ends/--no-ends", default=None, help="Whether switches tell the end positions.")
+@click.option("--calibrate/--no-calibrate", "calibrated", default=None, help="Calibrate the board now.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the calibration.")
+@click.pass_context
+def setup(
+    context: click.Context,
+    /,
+    out: Path | None,
+    name: str | None,
+    layout: str | None,
+    port: str | None,
+    sensor: str | None,
+    drive: str | None,
+    ends: bool | None,
+    calibrated: bool | None,
+    force: bool,
+    state: Path | None,
+) -> None:
+    """Write the file of a board, and calibrate it. With all options given nothing is asked."""
+    around: Surroundings = context.obj or real_surroundings()
+    out = Path(_ask("--out", "Which file", str(out) if out else None, "board.toml"))
+    if out.exists() and not force:
+        raise BalanxError(
+            f"{out} is there already: name another file with --out, or write over it with --force"
+        )
+    text = TEXT.format(
+        name=_quoted(_ask("--name", "What is the board called", name, "My board")),
+        layout=_quoted(_ask("--layout", "Which groove plan", layout, "classic")),
+        port=_quoted(_ask("--port", "The controller's port", port, _offered(around))),
+        sensor=_quoted(_ask("--sensor", "What do the sensors tell (presence, colour)", sensor, "presence")),
+        drive=_quoted(_ask("--drive", "What tilts the board (servo, manual)", drive, "servo")),
+        ends=str(_yes("--ends", "Are there switches for the end positions", ends)).lower(),
+    )
+    now = _yes("--calibrate", "Calibrate the board now", calibrated)
+    config = parse_board(text, str(out))
+    try:
+        spare = out.with_suffix(".new")
+        spare.write_text(text)
+        os.replace(spare, out)
+    except OSError as error:
+        raise BalanxError(f"{out}: {error.strerror or error}") from error
+    click.echo(f"{out}: written. Play with `balanx play --board {out}`.")
+    if now:
+        store = Store(state or default_state())
+        store.finish(run_calibration(config, store.begun() or Calibration(), store, 0))
+        click.echo(f"{store.path}: the board is calibrated.")
+
+
+def _offered(around: Surroundings) -> str:
+    """The port of the one board that is plugged in, else the simulator."""
+    ours = [port.name for port in find_ports(around) if port.ours]
+    return ours[0] if len(ours) == 1 else "sim"
+
+
+def _ask(flag: str, question: str, given: str | None, usual: str) -> str:
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        raise BalanxError(f"{question}? Nobody can answer here: say so with {flag}.")
+    return str(click.prompt(question, default=usual, err=True))
+
+
+def _yes(flag: str, question: str, given: bool | None) -> bool:
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        raise BalanxError(f"{question}? Nobody can answer here: say so with {flag} or --no-{flag[2:]}.")
+    return click.confirm(question, default=True, err=True)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

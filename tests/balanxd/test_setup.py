@@ -1,0 +1,46 @@
+"""`balanx setup`: flags alone write a board file that is read again; without a terminal the missing flag is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from balanxd.calibration.store import Store
+from balanxd.cli.setup import setup
+from balanxd.config import load_board
+from balanxd.errors import BalanxError
+
+FLAGS = {
+    "--name": 'A "B"',
+    "--layout": "classic",
+    "--port": "sim",
+    "--sensor": "presence",
+    "--drive": "servo",
+}
+
+
+def test_flags_alone_write_the_file_and_calibrate(tmp_path: Path) -> None:
+    out, state = tmp_path / "b.toml", tmp_path / "state"
+    flags = [part for pair in FLAGS.items() for part in pair]
+    args = ["--out", str(out), *flags, "--ends", "--calibrate", "--state", str(state)]
+    said = CliRunner().invoke(setup, args)
+    assert said.exit_code == 0, said.output
+    board = load_board(out)
+    assert (board.name, board.port, board.drive, board.end_inputs) == ('A "B"', "sim", "servo", True)
+    known = Store(state).load()
+    assert known is not None
+    assert known.wiring == board.cell_names
+    again = CliRunner().invoke(setup, args)
+    assert isinstance(again.exception, BalanxError)
+    assert "--force" in str(again.exception)
+
+
+def test_the_missing_flag_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    out = tmp_path / "b.toml"
+    for missing in FLAGS:
+        flags = [part for key, value in FLAGS.items() if key != missing for part in (key, value)]
+        said = CliRunner().invoke(setup, ["--out", str(out), *flags, "--ends", "--no-calibrate"])
+        assert isinstance(said.exception, BalanxError)
+        assert missing in str(said.exception)
+    assert not out.exists()
