@@ -25,6 +25,7 @@ void chain_sample(void);     /* in the tick's interrupt: takes all inputs */
 void supply_begin(void);
 void supply_measure(void);   /* takes the last measurement and begins another; never waits */
 void line_begin(void);
+void line_catch(void);       /* takes a byte that has come, with interrupts off: for whoever keeps them off for long */
 uint8_t line_busy(void);     /* bytes have come that board_receive has not given out */
 void servo_begin(void);
 void lights_begin(void);

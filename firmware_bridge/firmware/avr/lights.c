@@ -52,6 +52,7 @@ void lights_show(void) {
         send(green);
         send(red);
         send(blue);
+        line_catch(); /* the tick may come next and read a long chain: both together are too long for two bytes */
         sei();
     }
 }

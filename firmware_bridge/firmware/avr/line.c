@@ -21,13 +21,20 @@ void line_begin(void) {
     UCSR0B = _BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0);
 }
 
-ISR(USART_RX_vect) {
+void line_catch(void) {
+    if (!(UCSR0A & _BV(RXC0))) {
+        return;
+    }
     uint8_t next = (s_ring_head + 1) % RING;
     uint8_t byte = UDR0;
     if (next != s_ring_tail) { /* a frame that loses a byte fails its CRC and is sent again */
         s_ring[s_ring_head] = byte;
         s_ring_head = next;
     }
+}
+
+ISR(USART_RX_vect) {
+    line_catch();
 }
 
 ISR(USART_UDRE_vect) {
