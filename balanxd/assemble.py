@@ -19,6 +19,7 @@ from rules.games import AnyGame, game_named
 from .config import BoardConfig
 from .devices import Devices
 from .games import AnyLine
+from .lights.outlet import LightShow
 from .options import game_of_options
 from .pipeline import Pipeline
 from .players import Player
@@ -98,4 +99,7 @@ def assemble(
         drive = ManualDrive(board.limits, end_inputs=board.end_inputs and told)
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
-    return Pipeline(sensors, board.wiring, drive, session, said)
+    pipeline = Pipeline(sensors, board.wiring, drive, session, said)
+    if board.lights.on and sensors is link:
+        pipeline.lights = LightShow(board.lights, board.wiring, link.send, session)
+    return pipeline

@@ -22,6 +22,7 @@ from rules.games import NAMES
 from .backends import DRIVES, Backends, parse_backends
 from .errors import BalanxError
 from .keys import Keys, nearest
+from .lights.settings import NO_LIGHTS, LightsConfig
 from .options import BALANX, Tags, checked_tags, game_of_options
 
 SIM_PORT = "sim"
@@ -51,6 +52,7 @@ class BoardConfig:
     sim: Mapping[str, Any]
     backends: Backends
     tags: Tags = ()
+    lights: LightsConfig = NO_LIGHTS
     servo_reversed: bool = False
 
     @property
@@ -135,6 +137,7 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
     names = board.texts("wiring")
     sensors = Keys(source, "sensors.", top.table("sensors"))
     gpio = Keys(source, "gpio.", top.table("gpio"))
+    lights = Keys(source, "lights.", top.table("lights"))
     on_pins = sensors.has("backend") and sensors.given("backend") != "controller"
     port = link.text("port", PINS_PORT if on_pins else SIM_PORT, (PINS_PORT, SIM_PORT) if on_pins else ())
     if other:
@@ -164,7 +167,14 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
     backends = parse_backends(
         sensors, tilt, gpio, drive=drive, inputs=len(wiring.inputs), full_deg=angle_deg, swing_s=swing_s
     )
-    for keys in (top, board, link, tilt, sensors, gpio):
+    shown = LightsConfig(
+        lights.flag("on", False),
+        lights.number("supply_ma", 500.0, 100.0, 5000.0),
+        lights.flag("night", False),
+    )
+    if shown.on and on_pins:
+        raise lights.fail("on", "the lights are the controller's, and a board on pins has none")
+    for keys in (top, board, link, tilt, sensors, gpio, lights):
         keys.done()
     if on_pins and sensor != "presence":
         raise board.fail("sensor", "pins tell presence only; colour needs the controller")
@@ -198,6 +208,7 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
         sim,
         backends,
         tags,
+        lights=shown,
     )
 
 

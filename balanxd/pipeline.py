@@ -35,6 +35,7 @@ from referee.session import Session
 from rules.game import M, P
 from rules.games import AnyGame
 
+from .lights.outlet import LightShow
 from .options import BALANX, OTHERS
 
 
@@ -56,11 +57,14 @@ class Pipeline(Generic[P, M]):
         self._wire = WireHealth()
         self._damaged = 0  # messages that the board dropped, as last said
         self._boot: int | None = None  # of the board, since the port was opened
+        self.lights: LightShow | None = None  # whoever assembles the chain of a board with lights sets it
 
     def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
         """Another game on the same board; the new session emits into the same list."""
         up = self.session.link_up
         self.session = session
+        if self.lights is not None:
+            self.lights.begin(session)
         if up:
             session.link(True, "", now_s)
             session.see(self._occupancy.now(now_s))
@@ -123,7 +127,8 @@ class Pipeline(Generic[P, M]):
     def due_s(self) -> float:
         """When `tick` wants to be called next (inf: never)."""
         last_s = self.session.due_s() if self._parking is None else self._parking.due_s()
-        return min(self.link.due_s(), self.drive.due_s(), last_s)
+        lights_s = float("inf") if self.lights is None or self._parking is not None else self.lights.due_s()
+        return min(self.link.due_s(), self.drive.due_s(), last_s, lights_s)
 
     def _flow(self, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
         session, drive = self.session, self.drive
@@ -155,6 +160,8 @@ class Pipeline(Generic[P, M]):
             session.tilted(tilt_event)
         session.tick(now_s)
         said, self._said[:] = self._said[:], []
+        if self.lights is not None:
+            self.lights.follow(link_events, said, now_s)
         return said
 
     def _park_on(self, parking: Parking, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
