@@ -16,6 +16,7 @@ from balanxd.pipeline import Pipeline
 from balanxd.players import parse_player
 from balanxd.retrace import retrace
 from firmware_bridge.codec import Decoder, encode
+from firmware_bridge.link import Link
 from firmware_bridge.messages import (
     HOST_TO_BOARD,
     MAJOR,
@@ -159,6 +160,7 @@ def said(chain: Pipeline[Any, Any], *messages: BoardMessage, at_s: float = 0.1) 
 
 def up(chain: Pipeline[Any, Any], greeting: Hello, first: Picture) -> list[e.GameEvent]:
     """Say hello in the host's session and show a picture."""
+    assert isinstance(chain.link, Link)
     return said(chain, replace(greeting, session=chain.link._session), first)
 
 

@@ -44,7 +44,7 @@ class RealTime(threading.Thread):
         begin_s, number = monotonic() - self.board.now_s, self._port.fileno()
         assert number is not None
         while not self.over.is_set():
-            select.select([number], [], [], 0.002)
+            select.select([int(number)], [], [], 0.002)
             self.board.write(self._port.read())
             while self.board.now_s < monotonic() - begin_s:
                 self._port.write(self.board._live(0.0))

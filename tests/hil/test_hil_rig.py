@@ -26,7 +26,7 @@ FIRMWARE = Path(__file__).resolve().parents[2] / "firmware_bridge" / "firmware"
 say = encoder(STIMULUS_TO_HOST)
 
 
-def near(value: float, **within: float) -> Any:
+def near(value: float, **within: Any) -> Any:
     """A number about as large."""
     return pytest.approx(value, **within)
 

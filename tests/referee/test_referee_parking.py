@@ -1,5 +1,7 @@
 """Parking: before the daemon ends the board goes level and its motor is let go, and never over somebody's fingers."""
 
+from typing import Any
+
 import pytest
 from drives.rig import MOTORS, TiltRig
 
@@ -129,6 +131,11 @@ def test_letting_go_says_so_to_the_controller() -> None:
     rig = begun("controller servo")
     sent: list[object] = []
     inner = rig.drive._send
-    rig.drive._send = lambda command: sent.append(command) or inner(command)
+
+    def noted(command: Any) -> Any:
+        sent.append(command)
+        return inner(command)
+
+    rig.drive._send = noted
     park(rig)
     assert isinstance(sent[-1], DisableTilt)

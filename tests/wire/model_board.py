@@ -17,6 +17,7 @@ from firmware_bridge.messages import (
     Picture,
     Ping,
     Pong,
+    Restart,
 )
 
 
@@ -125,6 +126,8 @@ class ModelBoard:
                     self.say(Pong(token, self.us(now_s)))
                 case GetMargins(first, count):
                     self.say(Margins(first, ((500, 300),) * count))
+                case Restart():
+                    pass  # this model has one life
                 case _:
                     if message.id != self.last_id:
                         self.last_id, self.last_result = message.id, 0
