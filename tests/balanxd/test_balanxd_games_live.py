@@ -1,4 +1,4 @@
-"""The other games live: a daemon with a simulated sensor board, its page's state, another game, and going on after its end."""
+"""The other games live: a daemon with a simulated sensor board, its page, another game, going on after its end."""
 
 import asyncio
 from collections.abc import Callable

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from chips.chip import Chip
 
 from balanxd.simulated.emulator import Emulator, Flags, build_emulator
 from balanxd.simulated.image import build_image
-from chips.chip import Chip
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
@@ -72,8 +72,11 @@ def tiny(program: Path, tmp_path: Path) -> Iterator[MakeTiny]:
                     "-Wall",
                     "-Wextra",
                     "-Werror",
-                ]
-                + [*defines, "-o", str(elf), str(PROGRAMS / f"{name}.c")],
+                    *defines,
+                    "-o",
+                    str(elf),
+                    str(PROGRAMS / f"{name}.c"),
+                ],
                 check=True,
             )
         emulator = Emulator(program)
