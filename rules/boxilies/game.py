@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb, factorial
 
 from rules.errors import RecordError, RulesError
@@ -252,12 +252,24 @@ class BoxiliesGame(Game[Position, Move]):
     def underway(self, position_: Position, picture: bytes, sensor: str) -> Underway[Move] | None:
         """A placement whose figures are not all turned; nothing where only presence is known."""
         self._check_sensor(sensor)
-        placed = recognise.placed(self.tables, position_, picture) if sensor == recognise.STONE else None
+        if sensor != recognise.STONE:
+            return None
+        placed = recognise.placed(self.tables, position_, picture) or self._too_soon(position_, picture)
         if placed is None or placed.done:
             return None
         own = (placed.move.cell,) if placed.figure_due else ()
         cells = (*own, *placed.to_turn)
         return Underway(placed.move, cells, placed.wrong, self._turning(position_, placed, cells))
+
+    def _too_soon(self, position_: Position, picture: bytes) -> Placed | None:
+        """A placement, and another stone that was placed before its turn: that one is wrong."""
+        new = [cell for cell, before in enumerate(position_.board) if picture[cell] and not before]
+        for early in new if len(new) == 2 else ():
+            without = picture[:early] + bytes(1) + picture[early + 1 :]
+            placed = recognise.placed(self.tables, position_, without)
+            if placed is not None:
+                return replace(placed, wrong=(early, *placed.wrong))
+        return None
 
     def _turning(self, position_: Position, placed: Placed, cells: tuple[int, ...]) -> str:
         """What to do next."""
