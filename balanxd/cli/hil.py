@@ -21,7 +21,9 @@ SIGNS = {"pass": "ok  ", "fail": "FAIL", "skip": "skip", "rig error": "RIG ", "d
 
 
 @click.command()
-@click.option("--controller", metavar="PORT", help="The controller under test.")
+@click.option(
+    "--controller", metavar="PORT", help="The controller under test; with --marbles also a board file."
+)
 @click.option("--stimulus", metavar="PORT", help="The stimulus board that drives and watches it.")
 @click.option("--emulated", is_flag=True, help="Both boards in the emulator, wired together.")
 @click.option(
@@ -59,9 +61,7 @@ def hil(
     if marbles:
         if controller is None or stimulus or emulated or known_bad:
             raise click.UsageError("--marbles goes with --controller PORT alone")
-        from balanxd.selftest.attended import attended
-
-        sys.exit(attended(controller, report))
+        sys.exit(_attended(controller, report))
     if emulated == (controller is not None or stimulus is not None):
         raise click.UsageError("give --controller PORT and --stimulus PORT, or --emulated")
     if not emulated and (controller is None or stimulus is None):
@@ -74,6 +74,23 @@ def hil(
         if known_bad:
             sys.exit(_known_bad(only, seed))
         sys.exit(_campaign(controller, stimulus, only, wanted, reason, seed, report))
+
+
+def _attended(controller: str, report: Path | None) -> int:
+    """A person lays marbles; the self-test's runner says what each space saw. `controller`: a port or a board file."""
+    from .arguments import board_of, calibrated
+    from .selftest import attended, write_report
+
+    board = board_of(controller, None) if controller == "sim" or controller.endswith(".toml") else None
+    if board is None:
+        from balanxd.config import parse_board
+
+        board = parse_board(f'[link]\nport = "{controller}"\n', f"--controller {controller}", None)
+    found = attended(calibrated(board, default_state()))
+    if report is not None:
+        report.mkdir(parents=True, exist_ok=True)
+        write_report(found, board.layout, report / "marbles.json")
+    return 0 if found.good else 1
 
 
 def _build_id(text: str | None) -> int | None:
