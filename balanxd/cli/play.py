@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,9 @@ HEADLESS_TURNS = 600
 )
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game even where one is unfinished.")
 @click.option(
+    "--fresh-board", is_flag=True, help="The simulated board is new: its motor is locked, and people push it."
+)
+@click.option(
     "--speed",
     type=click.FloatRange(0.1, 50),
     default=1.0,
@@ -114,6 +118,7 @@ def play(
     no_browser: bool,
     state: Path | None,
     fresh: bool,
+    fresh_board: bool,
     speed: float,
     headless: bool,
     pty: bool,
@@ -123,6 +128,10 @@ def play(
 ) -> None:
     """Play Balanx, or another game, on the simulated board (default) or a real one."""
     config = calibrated(_board(board, layout, game, settings), state or default_state())
+    if fresh_board:
+        if not config.simulated or config.tags:
+            raise click.UsageError("--fresh-board is for the simulated board that tilts")
+        config = replace(config, side_checked=False)
     players = _players(config, seats, white, black)
     if headless:
         play_headless(config, players, seed, max_turns, pty, trace, verbose)

@@ -7,6 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from balanxd.calibration.store import Store
+from balanxd.cli.play import play
 from balanxd.cli.setup import setup
 from balanxd.config import load_board
 from balanxd.errors import BalanxError
@@ -44,3 +45,12 @@ def test_the_missing_flag_is_named_and_nothing_is_written(tmp_path: Path) -> Non
         assert isinstance(said.exception, BalanxError)
         assert missing in str(said.exception)
     assert not out.exists()
+
+
+def test_a_fresh_board_is_pushed_by_hand_and_plays() -> None:
+    args = ["--headless", "--white", "random", "--black", "random", "--seed", "1", "--max-turns", "2"]
+    said = CliRunner().invoke(play, [*args, "--fresh-board"])
+    assert said.exit_code == 0, said.output
+    assert "1. " in said.output
+    foreign = CliRunner().invoke(play, [*args, "--fresh-board", "--game", "fourhigh", "--seat", "1=random"])
+    assert foreign.exit_code == 2
