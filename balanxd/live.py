@@ -159,6 +159,7 @@ class Live:
                 board, line, self.players, seed=self._seed, header=header, devices=self._devices
             )
             self.view = self._new_view(line if header is None else None)
+            self.gate.heard.append(lambda event: self.pipeline.pairing(event, self._at_s))
             undo.pop_all()
 
     # ---- games ---------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from rules.games import AnyGame
 
 from .lights.outlet import LightShow
 from .options import BALANX, OTHERS
+from .pairing import CodeShown, PairingEvent
 
 
 class Pipeline(Generic[P, M]):
@@ -104,6 +105,11 @@ class Pipeline(Generic[P, M]):
             self.session, self.drive, self._occupancy.now(now_s), self._said.append, now_s
         )
         return self._flow([], now_s)
+
+    def pairing(self, event: PairingEvent, now_s: float) -> None:
+        """A pairing code is to be shown by the board's lights, or not any more."""
+        if self.lights is not None:
+            self.lights.show_code(event.code if isinstance(event, CodeShown) else "", now_s)
 
     @property
     def hello(self) -> Hello | None:

@@ -18,6 +18,7 @@ from balanxd.lights.signals import (
     frame_of,
     milliamps,
 )
+from balanxd.pairing import CodeEnded, CodeShown
 from balanxd.players import Player
 from balanxd.simulated.build import build_table
 from balanxd.simulated.lockstep import Lockstep
@@ -209,3 +210,14 @@ def test_the_page_of_lights_tells_every_blink() -> None:
     text = (ROOT / "docs/evening.md").read_text(encoding="utf-8")
     told = {row.replace("#", "1").replace(".", "0") for row in re.findall(r"`([#.]{8})`", text)}
     assert told == {f"{signal.value.blink:08b}" for signal in Signal}
+
+
+def test_a_pairing_code_goes_before_the_game_until_it_ends() -> None:
+    table = Table()
+    turn = table.await_turn()
+    now_s = table.lockstep.now_s
+    table.pipeline.pairing(CodeShown("312999", now_s + 120.0), now_s)
+    table.run(1.0)
+    assert sum(map(bool, table.table.lights)) == 3
+    table.pipeline.pairing(CodeEnded(), now_s)
+    assert table.await_turn() == turn
