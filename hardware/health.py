@@ -24,6 +24,7 @@ PLAIN_S = 10.0  # a bad cell that has read plainly for so long is trusted again
 # Counts are of changes that were too short to be accepted. Healthy spaces count up to 14 at one lift or put (light,
 # which passes through the levels between), and nothing at rest.
 CHATTER_COUNT = 18
+BURST_COUNT = 45  # before a change that is not accepted yet: more than a weak sensor's drop-outs in a second
 CHATTER_TIMES = 3  # so often before a contact is called worn
 CHATTER_NEAR_S = 0.5  # a count so soon after an accepted change belongs to it
 BUZZ_COUNT = 30  # in BUZZ_S, at rest
@@ -107,6 +108,7 @@ class Health:
         self._seen: dict[int, Change] = {}  # the last change of each cell
         self._buzzes: dict[int, deque[tuple[float, int]]] = {}
         self._chatters: dict[int, list[float]] = {}
+        self._burst_s: dict[int, float] = {}
 
     @property
     def bad(self) -> Set[int]:
@@ -167,6 +169,8 @@ class Health:
         self._slow[cell] = slow_s
         if (at_s - fast_s >= FAST_S and count >= FAST_CHANGES) or at_s - slow_s >= SLOW_S:
             return self.name(cell, Complaint.FLICKERING, at_s)
+        if at_s - self._burst_s.pop(cell, at_s - 2 * CHATTER_NEAR_S) < CHATTER_NEAR_S:
+            return self._chatters_again(cell, at_s)
         for other, complaint in self._bad.items():
             if complaint is Complaint.STUCK_ON and self._together_with(other) == cell:
                 return self._sees_neighbour(other, at_s)
@@ -212,6 +216,8 @@ class Health:
                 if count >= CHATTER_COUNT:
                     events += self._chatters_again(cell, now_s)
                 continue
+            if count >= BURST_COUNT:
+                self._burst_s[cell] = now_s  # a change that is still to be accepted may follow
             buzzes = self._buzzes.setdefault(cell, deque())
             buzzes.append((now_s, count))
             while now_s - buzzes[0][0] > BUZZ_S:

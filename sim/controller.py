@@ -49,8 +49,8 @@ from firmware_bridge.messages import (
 )
 
 from .agenda import Agenda
+from .breaking import FaultHook
 from .drive import Drive
-from .faults import FaultHook
 from .inputs import Lines
 from .model import Model
 from .scan import BoardClock, Scan

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from .agenda import Agenda, Streams
+from .breaking import FaultHook
 from .controller import Controller
 from .drive import Drive
 from .errors import SimError
-from .faults import FaultHook
 from .inputs import Lines
 from .model import Model, TiltModel
 from .piecehand import PieceHand

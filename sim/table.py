@@ -13,10 +13,10 @@ from rules.balanx.layout import Layout
 
 from .agenda import Agenda, Streams
 from .bed import Bed, Groove, MarbleView
+from .breaking import FaultHook
 from .controller import Controller
 from .drive import Drive
 from .errors import SimError
-from .faults import FaultHook
 from .hands import Hand
 from .inputs import Lines
 from .model import Model

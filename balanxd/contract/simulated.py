@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from firmware_bridge.messages import Feature, ResetCause
 from sim.agenda import Agenda
+from sim.breaking import FaultHook
 from sim.controller import Controller
 from sim.drive import Drive
-from sim.faults import FaultHook
 from sim.inputs import Lines
 from sim.model import BoardModel, Model, NoiseModel, SensorModel, TiltModel
 

@@ -6,7 +6,6 @@ sensor sees, says which move it was, nudges a marble that is stuck. Nothing more
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from balanxd.simulated.headless import STALL_S, HeadlessGame
@@ -44,15 +43,19 @@ class HelpedGame(HeadlessGame):
                 self._push = None
             case e.Announced():
                 self._announced = event
-            case e.TurnTaken():
-                self._announced = None
+            case e.TurnTaken() | e.TakenBack() | e.PositionSet():
+                self._announced, self._made = None, False
             case _:
                 pass
         if not isinstance(event, e.SensorNamed | e.SensorTrusted | e.Fault | e.BackInStep):
             self._last, self._last_s = event, now_s
         super()._handle(event, now_s)
-        if isinstance(event, e.Announced):
-            self._made = self.table.hand.busy
+
+    def _move_by_hand(self, announced: e.Announced) -> None:
+        """Nobody makes a move a second time because it is announced again."""
+        if not self._made:
+            self._made = True
+            super()._move_by_hand(announced)
 
     def play(self) -> bool:  # type: ignore[override]
         """Play to the end; False where it came to none."""
@@ -122,5 +125,10 @@ class HelpedGame(HeadlessGame):
         return True
 
     def _tell(self, command: Any) -> None:
-        with suppress(RefereeError):
+        try:
             self.lockstep.command(command)
+        except RefereeError:
+            # The move was led back meanwhile, or never came about: it is made again.
+            told, table = self._announced, self.table
+            if isinstance(command, Confirm) and told is not None and isinstance(table, Table):
+                self._made = told.to_cell in table.occupancy()
