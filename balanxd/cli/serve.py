@@ -11,7 +11,7 @@ import click
 from balanxd.config import load_board
 from balanxd.players import Player
 
-from .arguments import AddressType, PlayerType, default_state
+from .arguments import AddressType, PlayerType, calibrated, default_state
 
 BOARD_FILE = "/etc/balanx/board.toml"
 EVERYWHERE = "0.0.0.0:8060"
@@ -57,7 +57,7 @@ def serve(
     A controller that is not plugged in is waited for. The end (SIGTERM) is clean: the board goes level after its
     warning, if nothing is in hand, the motor is let go, the game is kept.
     """
-    config = load_board(board)
+    config = calibrated(load_board(board), state or default_state())
     from balanxd.live import Options, play_live
     from balanxd.notify import Notifier
     from balanxd.outside import Outside
