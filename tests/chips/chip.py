@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from pathlib import Path
 
 from balanxd.simulated.emulated import BYTE_US, wires
@@ -46,7 +47,8 @@ class Chip:
         for words in wires(self.inputs):
             self.emulator.wire(words)
         self._decoder = Decoder(BOARD_TO_HOST)
-        self._events: list[Event] = []
+        self._events: list[tuple[int, int, Event]] = []
+        self._count = 0
         self._line_us = 0
         self._ping_us = 0
         self._id = 0
@@ -57,7 +59,8 @@ class Chip:
     # -- in
 
     def at(self, at_us: int, kind: Do, a: int, b: int = 0) -> None:
-        self._events.append(Event(at_us, 0, kind, a, b))
+        self._count += 1
+        heappush(self._events, (at_us, self._count, Event(at_us, 0, kind, a, b)))
 
     def input(self, index: int, level: int, at_us: int | None = None) -> None:
         self.at(self.now_us if at_us is None else at_us, Do.INPUT, index, level)
@@ -94,9 +97,9 @@ class Chip:
             self._step(min(self.now_us + STEP_US, end_us))
 
     def _step(self, until_us: int) -> None:
-        self._events.sort(key=lambda event: event.at_us)
-        due = [event for event in self._events if event.at_us <= until_us]
-        del self._events[: len(due)]
+        due = []
+        while self._events and self._events[0][0] <= until_us:
+            due.append(heappop(self._events)[2])
         ran = self.emulator.run(until_us, due)
         self.now_us = until_us
         for record in ran.records:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from chips.chip import Chip
 
+from balanxd.contract.plugin import NOTE
 from balanxd.simulated.emulator import Emulator, Flags, build_emulator
 from balanxd.simulated.image import build_image
 
@@ -87,3 +88,9 @@ def tiny(program: Path, tmp_path: Path) -> Iterator[MakeTiny]:
     yield make
     for emulator in with_them:
         emulator.close()
+
+
+@pytest.fixture
+def note(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Shows a measured figure at the end of the run."""
+    return lambda line: record_property(NOTE, line)

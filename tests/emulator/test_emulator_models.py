@@ -1,6 +1,6 @@
 """What the emulator adds to simavr, shown with small programs; the two models also with themselves taken out."""
 
-import itertools
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -86,7 +86,7 @@ def test_a_pulse_under_way_keeps_the_width_that_was_latched_when_it_began(tiny, 
     ran = emulator.run(70 * MS, bytes_in(bytes([120]), 20_700))
     assert [width for _, width in pulses(ran)] == [1500.0, 1200.0, 1200.0]
     starts = [start for start, _ in pulses(ran)]
-    assert [later - earlier for earlier, later in itertools.pairwise(starts)] == [20000.0, 20000.0]
+    assert [later - earlier for earlier, later in pairwise(starts)] == [20000.0, 20000.0]
 
 
 def test_without_the_servos_model_a_pulse_under_way_is_cut(tiny):
