@@ -54,6 +54,7 @@ class View:
         self._players = tuple(_player(text) for text in players)
         self._words = Words(game, self._players, simulated, manual_tilt)
         self._plan, self._choices = boards.plan(game), choices(game)
+        self._offered = boards.offered() if simulated and not game.tilts else []
         self._bad: dict[str, str] = {}
         self._faults: list[e.Fault] = []
         self._link: bool | None = None
@@ -280,6 +281,7 @@ class View:
                 for seat, player in enumerate(self._players)
             ],
             "choices": self._choices,
+            "offered": self._offered,
             "position": game.position_text(position),
             "placement": self._placement(position),
             "shown": self._shown(scene),

@@ -24,6 +24,7 @@
 //   #degrees #bearings            the tilt in words; who would have tipped the original board
 
 import { Board } from "./board.js";
+import { Games } from "./games.js";
 import { Hand } from "./hand.js";
 import { Marbles } from "./marbles.js";
 import { Pairing } from "./pair.js";
@@ -46,7 +47,8 @@ const ask = (action, values) => {
   if (action !== "hover") panel.refused(""); // what was refused before is no news any more
   return wire.ask(action, values);
 };
-const panel = new Panel({ ask, turn: turnPicture });
+const panel = new Panel({ ask, turn: turnPicture, newGame: () => games.askNewGame() });
+const games = new Games(stage, element, { ask, say: (text) => (document.getElementById("cursor").textContent = text) });
 const hand = new Hand(element, {
   ask,
   note: (text) => panel.refused(text),
@@ -69,8 +71,10 @@ const wire = new Wire({
 });
 
 function takeState(message) {
+  if (state !== null && state.game !== message.game) return location.reload(); // another board altogether
   state = message;
   panel.follow(state);
+  if (state.game !== "balanx") return games.follow(state);
   draw();
   if (!state.simulated) {
     marbles.put(state.shown);
@@ -91,6 +95,11 @@ function takeState(message) {
 
 function takeTable(message) {
   table = message;
+  if (message.pieces) {
+    games.table(message);
+    panel.hand(state !== null && games.held);
+    return;
+  }
   if (board === null) return; // the state comes first
   marbles.frame(message);
   panel.hand(marbles.held !== null && state.announced === null);

@@ -13,10 +13,12 @@ export class Panel {
   #clock = null;
   #moves = "";
   #shown = new Map();
+  #otherNewGame;
 
-  /** ask(action, values); turn(): the picture is to be turned. */
-  constructor({ ask, turn }) {
+  /** ask(action, values); turn(): the picture is to be turned; newGame(): asks for one where it is not Balanx. */
+  constructor({ ask, turn, newGame }) {
     this.#ask = ask;
+    this.#otherNewGame = newGame;
     $("turn-board").onclick = turn;
     new ResizeObserver(() => ($("moves").scrollTop = $("moves").scrollHeight)).observe($("moves"));
     this.connection("connecting");
@@ -98,7 +100,8 @@ export class Panel {
     setText($("headline"), headline);
     setText($("detail"), detail);
     setText($("guide"), guide);
-    document.title = headline ? `${headline} · Balanx` : "Balanx";
+    const title = this.#state?.title ?? "Balanx";
+    document.title = headline ? `${headline} · ${title}` : title;
   }
 
   /** The ring runs down by itself between two states. */
@@ -121,6 +124,7 @@ export class Panel {
   }
 
   #players(state) {
+    if (state.game !== "balanx") return; // games.js
     const box = $("players");
     box.replaceChildren(...state.players.map((player) => {
       const home = state.layout.finishes[player.seat].filter((space) => state.placement[space] === player.seat).length;
@@ -191,7 +195,7 @@ export class Panel {
     if (buttons.take_back_instead) wanted.push({ label: "Take back instead", action: "take_back_instead", main: true });
     for (const seat of buttons.push ?? []) wanted.push({ label: `Push ${this.#name(seat)}'s side down`, action: "push", values: { seat }, main: true });
     if (this.#held && this.#state.simulated) wanted.push({ label: "Put it back", action: "put_back", main: true });
-    else for (const space of buttons.marble_is_there ?? []) wanted.push({ label: `There is a marble on ${space}`, action: "marble_is_there", values: { space } });
+    else for (const space of buttons.marble_is_there ?? []) wanted.push({ label: `There is a ${this.#state.piece} on ${space}`, action: "marble_is_there", values: { space } });
     if (buttons.board_is_right) wanted.push({ label: "The board is right", action: "board_is_right" });
     if (buttons.new_game && this.#state.phase === "over") {
       wanted.push({ label: "New game", action: "new_game", main: true, press: () => this.#askNewGame() });
@@ -230,6 +234,7 @@ export class Panel {
   }
 
   #askNewGame() {
+    if (this.#state.game !== "balanx") return this.#otherNewGame();
     const { choices, players, phase } = this.#state;
     ["choose-white", "choose-black"].forEach((id, seat) => {
       $(id).replaceChildren(...choices.map(({ value, label }) => html("option", { value, selected: label === players[seat].title }, label)));
