@@ -23,14 +23,14 @@ def program() -> Path:
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Images of the firmware are kept here."""
-    return tmp_path_factory.mktemp("images")
+    """What $XDG_CACHE_HOME is to these tests."""
+    return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture(scope="session")
 def image(cache: Path) -> Path:
     """The firmware's image for the classic board."""
-    return build_image("classic", 56, cache)
+    return build_image("classic", 56, cache / "balanx")
 
 
 @pytest.fixture
@@ -50,6 +50,13 @@ def exact_chip(program: Path, image: Path) -> Iterator[Chip]:
     chip.emulator.begin_stats(0)
     yield chip
     chip.close()
+
+
+@pytest.fixture(autouse=True)
+def here(program: Path, cache: Path, image: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The emulator and its image are those of this run."""
+    monkeypatch.setenv("BALANX_EMULATOR", str(program))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
 
 MakeTiny = Callable[..., Emulator]
