@@ -24,6 +24,7 @@ from rules.balanx.layout import layout_named
 from rules.games import NAMES, game_named
 from sim.hands import Manner
 
+from .benches.emulated import measure_emulated
 from .benches.figures import Figure, machine, quantile, table_text
 from .benches.games import (
     measure_banks_moves,
@@ -301,6 +302,7 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
     "verdict": measure_verdict,
     "match": measure_match,
     "daemon": measure_daemon,
+    "emulated": measure_emulated,
     "banks-moves": measure_banks_moves,
     "fourhigh-perft": measure_fourhigh_perft,
     "engines": measure_engines,

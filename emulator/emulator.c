@@ -447,12 +447,21 @@ static void servo_step(struct board *b) {
 
 /* -- the line */
 
+/* A frame's last byte has left. */
+static avr_cycle_count_t frame_gone(avr_t *avr, avr_cycle_count_t when, void *param) {
+    (void)avr;
+    (void)when;
+    (void)param;
+    s_stopped = 1;
+    return 0;
+}
+
 static void on_tx(avr_irq_t *irq, uint32_t byte, void *param) {
     struct board *b = param;
     (void)irq;
     record(b, b->avr->cycle + BYTE_CYCLES, RECORD_TX, (uint16_t)(byte & 0xFF), 0);
     if (!(byte & 0xFF) && (s_stop_mask & (b->number ? STOP_OTHERS_FRAME : STOP_FRAME))) {
-        s_stopped = 1;
+        avr_cycle_timer_register(b->avr, BYTE_CYCLES, frame_gone, b);
     }
 }
 

@@ -16,6 +16,9 @@ LEVEL_US = 1500.0
 US_PER_DEG = 50.0
 PERIOD_S = 0.02
 PAUSE_S = 2.5 * PERIOD_S  # without a pulse: there is no signal
+FOLLOW_S = (
+    2 * PERIOD_S
+)  # a servo does not take each pulse as it comes; marbles' paths are worked out as often
 STILL_S = 0.2  # so long without another width: the next one begins a motion
 SAME_DEG = 0.005
 JUMP_DEG = 0.3
@@ -41,6 +44,8 @@ class PulsedServo:
         self._fastest_deg_s = 2 * model.tilt.angle_deg / model.tilt.swing_s
         self._pulse_s = self._change_s = -inf
         self._told_deg = 0.0
+        self._follow_s = -inf  # when it may follow again
+        self._following = False
         drive.held = lambda: self.signal and not drive.dead
 
     @property
@@ -59,34 +64,35 @@ class PulsedServo:
             return
         begins = paused or end_s - self._change_s > STILL_S
         self._told_deg, self._change_s = angle_deg, end_s
-        # A call carries one whole number: the width in sixteenths of a microsecond, as the chip counts it.
-        self._agenda.at(end_s, self._begin if begins else self._follow, round(width_us * 16))
+        if begins:
+            self._agenda.at(end_s, self._begin)
+        elif not self._following:
+            self._following = True
+            self._agenda.at(max(end_s, self._follow_s), self._follow)
 
-    def _begin(self, sixteenths: int) -> None:
+    def _begin(self, number: int) -> None:
+        del number
         drive = self._drive
         drive.faults.begins()
         if self._weak_supply():
             self._agenda.at(self._agenda.now_s + BROWN_OUT_AFTER_S, self._break_down)
-        if abs(self._angle(sixteenths) - self._real_deg()) > JUMP_DEG:
-            self._turn(sixteenths, self._tilt.jump_s)
-        else:
-            self._follow(sixteenths)
+        self._turn(self._tilt.jump_s if abs(self._told_deg - self._real_deg()) > JUMP_DEG else FOLLOW_S)
 
-    def _follow(self, sixteenths: int) -> None:
-        self._turn(sixteenths, PERIOD_S)
+    def _follow(self, number: int) -> None:
+        del number
+        self._following = False
+        self._turn(FOLLOW_S)
 
-    def _turn(self, sixteenths: int, lasts_s: float) -> None:
-        angle_deg = self._angle(sixteenths)
+    def _turn(self, lasts_s: float) -> None:
+        """Turn to what was told last."""
+        self._follow_s = self._agenda.now_s + FOLLOW_S
         if (slow := self._drive.faults.slow) > 1.0:
-            lasts_s = max(lasts_s, abs(angle_deg - self._real_deg()) / self._fastest_deg_s * slow)
-        self._drive.turn_to(angle_deg, lasts_s)
+            lasts_s = max(lasts_s, abs(self._told_deg - self._real_deg()) / self._fastest_deg_s * slow)
+        self._drive.turn_to(self._told_deg, lasts_s)
 
     def _break_down(self, number: int) -> None:
         del number
         self._brown_out()
-
-    def _angle(self, sixteenths: int) -> float:
-        return (sixteenths / 16 - LEVEL_US) / self._us_per_deg
 
     def _real_deg(self) -> float:
         """Where the board is, told as a pulse would tell it."""

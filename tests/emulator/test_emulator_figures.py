@@ -56,7 +56,7 @@ def test_an_edge_is_told_within_8_ms(exact_chip: Chip, note: Note):
 def loaded(request: pytest.FixtureRequest, program: Path, cache: Path) -> Iterator[tuple[Chip, Path]]:
     """A chip with so many inputs, up and moving, looked at after each instruction, and its image."""
     inputs = request.param
-    image = build_image("classic" if inputs == 56 else "long", inputs, cache)
+    image = build_image("classic" if inputs == 56 else "long", inputs, cache / "balanx")
     chip = Chip(program, image, inputs, Flags.FIGURES)
     chip.run(2000)
     assert chip.order(EnableTilt(0, chip.next_id())) == Result.DONE
