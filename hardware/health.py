@@ -120,9 +120,18 @@ class Health:
         return self._bad.get(cell) or self._warned.get(cell)
 
     def name(
-        self, cell: int, complaint: Complaint, now_s: float, also: tuple[int, ...] = ()
+        self,
+        cell: int,
+        complaint: Complaint,
+        now_s: float,
+        also: tuple[int, ...] = (),
+        *,
+        since_s: float = 0.0,
     ) -> list[HealthEvent]:
-        """Name a cell bad (once). A dead chain is named by its first cell, with all others in `also`."""
+        """Name a cell bad (once). A dead chain is named by its first cell, with all others in `also`.
+
+        since_s: from when on a change of a cell that sees too much may have been its neighbour's doing.
+        """
         if cell in self._bad:
             return []
         if complaint is Complaint.BLIND:
@@ -131,7 +140,7 @@ class Health:
             self._was_blind.add(cell)
         if complaint is Complaint.STUCK_ON:
             neighbour = self._together_with(cell)
-            if neighbour is not None:
+            if neighbour is not None and self._seen[cell].at_s >= since_s:
                 complaint, also = Complaint.CROSSTALK, (neighbour,)
         self._leave_out(cell, complaint, now_s, also)
         if complaint is Complaint.DEAD_CHAIN:

@@ -118,9 +118,17 @@ class Sensors:
         said = self._health.count(occupancy.flicker, occupancy.readings, occupancy.at_s)
         return self._say(said) and any(isinstance(event, SensorBad) and event.left_out for event in said)
 
-    def name(self, cell: int, complaint: Complaint, now_s: float, also: tuple[int, ...] = ()) -> None:
-        """Leave a cell out from now on."""
-        self._say(self._health.name(cell, complaint, now_s, also))
+    def name(
+        self,
+        cell: int,
+        complaint: Complaint,
+        now_s: float,
+        also: tuple[int, ...] = (),
+        *,
+        since_s: float = 0.0,
+    ) -> None:
+        """Leave a cell out from now on. since_s: see `Health.name`."""
+        self._say(self._health.name(cell, complaint, now_s, also, since_s=since_s))
 
     def dead_chain(self, readings: bytes, expected: bytes, changes: Iterable[Change], now_s: float) -> bool:
         """Name the rest of a chain, if all its inputs show one level since one instant. True if it was named.
@@ -232,7 +240,7 @@ def false_readings(
 ) -> list[int]:
     """Cells without whose reading everything fits, where more marbles are seen than there are.
 
-    One alone where the position itself fits without it (of two in a groove the one that changed last); else all
+    One alone where the position itself fits without it (of two in a groove the one on the high side); else all
     without which a move does.
     """
     if len(picture) - picture.count(0) <= prospects.total:
@@ -241,14 +249,22 @@ def false_readings(
     for cell, reading in enumerate(picture):
         if not reading or cell in bad:
             continue
-        without = picture[:cell] + b"\0" + picture[cell + 1 :]
+        without = _without(picture, cell)
         if prospects.matches(without, prospects.expected, bad):
             sure.append(cell)
         elif not sure and any(prospects.matches(without, wanted, bad) for wanted in prospects.moves):
             suspects.append(cell)
+    # A lone marble lies on the low side of its groove: what is seen beside it on the high side is false.
+    level = prospects.game.level
+    high = [cell for cell in sure if (less := _without(picture, cell)) == level(less, prospects.tilt)]
+    sure = high or sure
     if sure:
         return [next((change.cell for change in reversed(changes) if change.cell in sure), sure[0])]
     return suspects
+
+
+def _without(picture: bytes, cell: int) -> bytes:
+    return picture[:cell] + b"\0" + picture[cell + 1 :]
 
 
 def swapped_in_place(motion: Motion, witness: Witness, off: Off) -> tuple[int, int] | None:

@@ -212,7 +212,9 @@ class Tabletop(Generic[P, M]):
 
     def blame(self, cell: int, complaint: Complaint, now_s: float) -> None:
         """Leave a cell out, and judge the picture without it."""
-        self.sensors.name(cell, complaint, now_s)
+        # What changed while the picture was in step was right then.
+        since_s = min((change.at_s for change in self.witness.changes), default=now_s)
+        self.sensors.name(cell, complaint, now_s, since_s=since_s)
         self.look_again()
 
     def in_step(self) -> None:
