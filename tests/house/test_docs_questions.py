@@ -49,9 +49,7 @@ def test_there_are_ten_questions_about_the_start() -> None:
     assert sum(question["file"] == "docs/pi.md" for question in QUESTIONS) >= 10
 
 
-@pytest.mark.parametrize(
-    "command", re.findall(r"(?<!-u )balanx ([a-z]+)", (ROOT / "docs/pi.md").read_text())
-)
+@pytest.mark.parametrize("command", re.findall(r"(?<!-u )balanx ([a-z]+)", (ROOT / "docs/pi.md").read_text()))
 def test_commands_of_the_guide_are_there(command: str) -> None:
     assert command in COMMANDS
 
