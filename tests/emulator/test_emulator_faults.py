@@ -35,6 +35,7 @@ def test_fault_is_named_and_the_game_goes_on(name: str) -> None:
     board = parse_board(f'[sim]\nfirmware = "build"\n[[sim.fault]]\n{FAULTS[name]}\n', name, None)
     named: dict[str, int] = {}
     turns = 0
+    stopped = False
 
     def say(event: e.GameEvent) -> None:
         nonlocal turns
@@ -54,7 +55,8 @@ def test_fault_is_named_and_the_game_goes_on(name: str) -> None:
             trace_folder=None,
             say=say,
         )
-    except Stalled as stalled:
+    except Stalled:
         # Nobody is there to push a board whose motor has failed, or to mend a chain: it stops and says so.
-        assert name in GIVE_UP, (stalled, named, turns)
+        stopped = True
     assert name in named, named
+    assert not stopped or name in GIVE_UP
