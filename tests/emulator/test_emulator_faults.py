@@ -1,6 +1,7 @@
 """Every fault of the table against the image that is flashed: the daemon names it, and the game goes on."""
 
 import pytest
+
 from balanxd.config import parse_board
 from balanxd.players import parse_player
 from balanxd.simulated.headless import Stalled, headless_record
