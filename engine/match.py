@@ -76,7 +76,8 @@ def one_game(
     players = [one if at == seat else others for at in range(len(game.seats))]
     line = play_out(game, players, seed=seed, opening=opening)
     winner = None if line.outcome is None else line.outcome.winner
-    return Tally(winner == seat, winner is None, winner not in (None, seat), len(line.moves))
+    won, drawn = winner == seat, winner is None
+    return Tally(int(won), int(drawn), int(not won and not drawn), len(line.moves))
 
 
 def match(
