@@ -17,12 +17,11 @@ export function stone(group, { sides, turn, pointer, label }) {
   });
   const figure = svg("g", { class: `figure owner-${owner}`, transform: `rotate(${90 * pointer})` }, group);
   svg("path", { d: "M0 -25 L16 -3 A18 18 0 1 1 -16 -3 Z", class: "figure-body" }, figure);
-  if (owner === 1) svg("path", { d: "M-11 3 H11 M-9 10 H9", class: "figure-stripes" }, figure);
   svg("text", { class: `figure-name owner-${owner}`, y: owner === 1 ? -5 : 7 }, group).textContent = label ?? "";
 }
 
 export const boxilies = {
-  margin: 66,
+  margin: 78,
   tray: 92,
   kind(piece, plan) {
     const kind = piece.kind ?? plan.stones.findIndex((known) => known.stone === piece.stone);

@@ -95,8 +95,8 @@ export class Games {
     this.#element.setAttribute("aria-label", `${title} board`);
     this.#wood = svg("svg", { viewBox, class: "wood", "aria-hidden": "true" });
     this.#live = svg("svg", { viewBox, class: "live" });
-    svg("rect", { ...box, rx: 26, class: "tabletop" }, this.#wood);
-    grain(svg("g", { class: "grain" }, this.#wood), box);
+    svg("rect", { ...box, rx: 0.037 * box.width, ry: 0.037 * box.height, class: "tabletop" }, this.#wood);
+    grain(svg("g", { class: "grain" }, this.#wood), { ...box, y: top + 40, height: box.height - 80 });
     const at = (name) => this.#cells.get(name);
     if (this.#art.outline) svg("path", { d: this.#art.outline(layout, at), class: "rhombus" }, this.#wood);
     this.#art.wood(this.#wood, layout, at);
@@ -221,7 +221,7 @@ export class Games {
       const over = ["target", "missing", "extra", "wrong", "bad"].includes(kind);
       const mark = svg("g", { class: `sign ${kind}`, "data-mark": kind, "data-of": name, transform: `translate(${x} ${y})` }, over ? above : below);
       svg("circle", { r: kind === "target" && !lying.has(name) ? 20 : 45 }, mark);
-      if (kind === "missing") svg("path", { d: "M0 -24 V16 M-14 2 L0 17 L14 2" }, mark);
+      if (kind === "missing" && !state.extra.includes(name)) svg("path", { d: "M0 -24 V16 M-14 2 L0 17 L14 2" }, mark);
       if (kind === "extra") svg("path", { d: "M-14 -14 L14 14 M14 -14 L-14 14" }, mark);
       if (kind === "bad") svg("text", { y: -34 }, mark).textContent = "!";
     }
@@ -437,7 +437,7 @@ export class Games {
         html("span", { className: "dot", "aria-hidden": "true" }), html("strong", {}, name), html("span", { className: "who" }, title),
         html("span", { className: "home score", title: "score" }, String(scores?.[seat] ?? "")));
       if (game === "banks") {
-        const won = svg("svg", { class: "won", viewBox: "0 0 300 44", role: "img" });
+        const won = svg("svg", { class: "won", viewBox: "0 0 300 44", preserveAspectRatio: "xMinYMid meet", role: "img" });
         const { disks, colours } = beside[seat];
         const label = disks.map((count, colour) => `${layout.colours[colour].name} ${count}`).join(", ");
         won.setAttribute("aria-label", `won: ${label}`);

@@ -1,0 +1,178 @@
+"""BANKS, Boxilies and Four High at the page: each from its start to its end by the page's hand, against machines."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from balanxd.options import checked_tags, game_of_options
+from rules.line import Line
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+SPEED = 30
+PATIENCE_MS = 20_000
+MOST_TURNS = 60
+TAGS = {
+    "banks": {"Board": "4x4", "Players": "3", "QuietTurns": "1"},
+    "boxilies": {},
+    "fourhigh": {"QuietLimit": "6"},
+}
+READY = """() => {
+  const now = document.body.dataset;
+  return now.phase === "over" || now.condition === "question" || now.condition === "aligning"
+    || now.condition === "turning" || document.querySelector("[data-mark=target]") !== null && !now.held
+    || (now.condition === "turn" && now.side === "0" && !now.held);
+}"""
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    if not os.path.exists(CHROMIUM):
+        pytest.fail(f"{CHROMIUM} is not there: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.set_default_timeout(PATIENCE_MS)
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        yield page
+        browser.close()
+        assert complaints == [], "the page complained in the browser's console"
+
+
+def start(folder: Path, game: str, seats: int) -> tuple[subprocess.Popen[str], str]:
+    command = [sys.executable, "-m", "balanxd", "play", "--game", game, "--no-browser", "--seed", "4"]
+    command += ["--http", "127.0.0.1:0", "--speed", str(SPEED), "--state", str(folder), "--new"]
+    for tag, value in TAGS[game].items():
+        command += ["--set", f"{tag}={value}"]
+    for seat in range(2, seats + 1):
+        command += ["--seat", f"{seat}=random"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if found := re.search(r"http://\S+", line):
+            return process, found[0]
+    raise AssertionError(f"the daemon did not come up: {said}")
+
+
+def click(page: Page, selector: str) -> None:
+    expect(page.locator(selector).first).to_be_visible()
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None, selector
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def held(page: Page, value: str) -> None:
+    expect(page.locator("body")).to_have_attribute("data-held", value)
+
+
+def make(page: Page, game: Any, move: Any) -> None:
+    """Play a move with the page's hand: taken with one tap, put down with the next."""
+    text = game.move_text(move)
+    if game.name == "boxilies":
+        click(page, f'[data-beside="{move.stone}"]')
+        held(page, "1")
+        for _ in range(move.rotation):
+            click(page, "[data-hand=turn]")
+        click(page, f'[data-space="{game.cell_names[move.cell]}"]')
+    elif text.startswith("*"):
+        click(page, f'[data-space="{text[1:]}"]')
+        held(page, "1")
+        click(page, "[data-hand=aside]")
+    else:
+        origin, goal = game.travel(move)
+        click(page, f'[data-space="{game.cell_names[origin]}"]')
+        held(page, "1")
+        expect(page.locator(f'[data-mark=target][data-of="{game.cell_names[goal]}"]')).not_to_have_count(0)
+        click(page, f'[data-space="{game.cell_names[goal]}"]')
+    held(page, "")
+
+
+def moves_on(page: Page) -> list[str]:
+    found = page.locator("#moves li").evaluate_all("turns => turns.map(turn => turn.dataset.move)")
+    return [str(move) for move in found]
+
+
+def line_on(page: Page, game: Any, begin: str) -> Line[Any, Any]:
+    line: Line[Any, Any] = Line.begin(game, game.parse_position(begin))
+    for move in moves_on(page):
+        line = line.push(game.parse_move(move))
+    return line
+
+
+@pytest.mark.parametrize("name", TAGS)
+def test_a_game_is_played_at_the_page_to_its_end(page: Page, tmp_path: Path, name: str) -> None:
+    tags = checked_tags(name, TAGS[name])
+    game: Any = game_of_options(tags, 4)
+    begin = game.position_text(game.start())
+    seats = len(game.seats)
+    process, url = start(tmp_path, name, seats)
+    try:
+        page.goto(url)
+        body = page.locator("body")
+        expect(body).to_have_attribute("data-game", name)
+        made = 0
+        for _ in range(MOST_TURNS):
+            page.wait_for_function(READY)
+            # One look: what is there may be another thing a moment later.
+            now = page.evaluate(
+                "() => ({...document.body.dataset, due: document.querySelector('[data-mark=target]')?.dataset.of})"
+            )
+            if now["phase"] == "over":
+                break
+            if now["condition"] == "turning" and now.get("due"):
+                click(page, f'[data-space="{now["due"]}"]')  # a figure is to be turned
+                page.wait_for_function(
+                    "([due, ply]) => document.body.dataset.ply !== ply || "
+                    "document.querySelector(`[data-mark=target][data-of=${due}]`) === null",
+                    arg=[now["due"], now["ply"]],
+                )
+                continue
+            if now["condition"] != "turn" or now["side"] != "0":
+                page.wait_for_function(
+                    "([condition, ply]) => document.body.dataset.condition !== condition "
+                    "|| document.body.dataset.ply !== ply",
+                    arg=[now["condition"], now["ply"]],
+                )
+                continue
+            line = line_on(page, game, begin)
+            if line.position.side != 0:
+                continue
+            moves = list(game.moves(line.position))
+            make(page, game, moves[(7 * made) % len(moves)])
+            made += 1
+            page.wait_for_function(
+                "ply => document.body.dataset.ply !== ply || document.body.dataset.condition !== 'turn'",
+                arg=str(line.position.ply),
+            )
+        expect(body).to_have_attribute("data-phase", "over")
+        assert made > 1
+        line = line_on(page, game, begin)
+        assert line.outcome is not None
+        expect(page.locator("#over")).to_have_attribute("data-outcome", game.result_text(line.outcome))
+        shown = page.locator(".score").all_inner_texts()
+        assert len(shown) == seats
+        lies = page.locator("[data-piece]").evaluate_all("pieces => pieces.map(piece => piece.dataset.at)")
+        picture = game.picture(line.position, game.sensors[0])
+        assert sorted(lies) == sorted(
+            cell for cell, seen in zip(game.cell_names, picture, strict=True) if seen
+        )
+        page.goto("about:blank")  # a page whose program ends says so in the console
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
