@@ -28,7 +28,7 @@
 #define BYTE_CYCLES (40u * CYCLES_PER_US)
 #define QUANTUM_CYCLES (20u * CYCLES_PER_US) /* two boards look at each other so often */
 #define BOARDS 2
-#define LOOK_CYCLES 48
+#define LOOK_CYCLES (20u * CYCLES_PER_US) /* less than the time of a byte, which is the shortest that something new may wait */
 #define INPUTS_MAX 128
 #define UART_HOLDS 3 /* two bytes, and one that waits in the shift register until the next start bit */
 #define UART_HOLDS_OFF 64
@@ -40,6 +40,7 @@
 /* Registers of the ATmega328P, by data address */
 #define REG_PIND 0x29
 #define REG_PORTD 0x2B
+#define REG_DDRD 0x2A
 #define REG_DDRC 0x27
 #define REG_PORTC 0x28
 #define REG_MCUSR 0x54
@@ -296,6 +297,14 @@ static void on_pin_register(avr_t *avr, avr_io_addr_t address, uint8_t value, vo
         }
         in->told = 0xFF; /* simavr has not heard of it */
     }
+}
+
+/* What simavr's own reader gives, without telling nobody of it: the chain is read 56 times a millisecond. */
+static uint8_t on_pin_read(avr_t *avr, avr_io_addr_t address, void *param) {
+    (void)param;
+    uint8_t out = avr->data[REG_DDRD];
+    avr->data[address] = (uint8_t)((avr->data[REG_PIND] & ~out) | (avr->data[REG_PORTD] & out));
+    return avr->data[address];
 }
 
 /* A pin that the host wants to hear of. */
@@ -867,6 +876,7 @@ static const char *do_wire(char *text) {
             b->pin_register = b->avr->io[io].w.c;
             b->pin_register_param = b->avr->io[io].w.param;
             b->avr->io[io].w.c = on_pin_register;
+            b->avr->io[io].r.c = on_pin_read;
             b->avr->io[io].w.param = b;
         } else {
             b->out.fitted = 1;

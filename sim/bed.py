@@ -248,6 +248,21 @@ class Bed:
             else:
                 low, e_low = path.rest_m + size, contact.e_marble
 
+    def lies(self, groove: Groove, swing: Swing, now_s: float) -> bool:
+        """Whether a turn at one rate leaves a groove's marbles where they rest, on the side that stays low."""
+        if swing.from_rad * swing.to_rad <= 0:
+            return False
+        down = 1.0 if swing.to_rad > 0 else -1.0
+        edge = (
+            groove.high_m if down > 0 else -groove.low_m
+        )  # where the next marble is stopped, counted downwards
+        for marble in reversed(groove.marbles) if down > 0 else groove.marbles:
+            path = marble.path
+            if path.rest_s > now_s or down * path.rest_m < edge - self._scatter_m - 1e-6:
+                return False
+            edge = down * path.rest_m - self._diameter_m
+        return True
+
     def _cross(self, groove: Groove, marble: Marble, path: Path, now_s: float) -> None:
         """Takes the path and lists when the marble crosses the borders of its sensors' zones."""
         bounds = groove.bounds[marble.seat]

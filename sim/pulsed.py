@@ -53,6 +53,11 @@ class PulsedServo:
         """Whether pulses come now."""
         return self._agenda.now_s - self._pulse_s < PAUSE_S
 
+    @property
+    def following(self) -> bool:
+        """Whether it will follow what was told last by itself: no other width must be told at once."""
+        return self._following
+
     def pulse(self, end_s: float, width_us: float) -> None:
         """A pulse was over at a time, which may lie ahead of the agenda. Pulses come in order."""
         paused = end_s - self._pulse_s > PAUSE_S

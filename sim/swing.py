@@ -68,6 +68,11 @@ class Swing:
             steps if steps is not None else tuple(self._step((i + 0.5) * self.step_s) for i in range(count))
         )
 
+    @property
+    def even(self) -> bool:
+        """Whether it is a turn at one rate: a piece of a motion that is told bit by bit."""
+        return self._even
+
     def _step(self, t_s: float) -> Step:
         angle, rate, alpha = self.state(self.start_s + t_s)
         return (

@@ -350,6 +350,9 @@ class Table:
         """A new motion of the board: every marble that can roll gets a new path."""
         bed, swing, now = self._bed, self._drive.swing, self.now_s
         loose = [groove for groove in bed.grooves if groove.marbles and len(groove.cells) > 1]
+        if swing.even:
+            # A motion in many pieces: most marbles lie at their end for most of them.
+            loose = [groove for groove in loose if groove.held or not bed.lies(groove, swing, now)]
         for groove in loose:
             bed.plan(groove, swing, now)
             if groove.held:

@@ -27,8 +27,8 @@ from .emulator import CYCLES_PER_US, EEPROM_BYTES, Do, Emulator, Event, Record, 
 
 BOARD = 0
 BYTE_US = 40
-FRAME_MAX = 300
 LOW, LOOSE = 0, 2
+TX = int(Saw.TX)
 END_PINS = (ord("C") << 8, ord("C") << 8 | 1)  # PC0, PC1
 PALETTE = (
     (0, 0, 0), (20, 20, 20), (0, 24, 0), (24, 0, 0), (0, 0, 24), (16, 24, 0), (16, 0, 16), (0, 20, 16),
@@ -131,14 +131,19 @@ class EmulatedController:
         due = len(events)
         while due and events[due - 1].at_us > until_us:
             due -= 1
-        ran = self.emulator.run(until_us, events[:due], Stop.FRAME | Stop.PULSE)
-        self._now_us = ran.cycle / CYCLES_PER_US
+        stop = Stop.FRAME if self.servo.following else Stop.FRAME | Stop.PULSE
+        cycle, done, rows = self.emulator.run_rows(until_us, events[:due], stop)
+        self._now_us = cycle / CYCLES_PER_US
         reached = self._now_us >= until_us
         # Inputs to come stay planned with their lines, which may yet change their minds.
-        self._queue = [event for event in events[ran.done :] if event.kind != Do.INPUT]
+        self._queue = [event for event in events[done:] if event.kind != Do.INPUT]
         self._levels.passed(until_s if reached else self._s(self._now_us))
-        for record in ran.records:
-            self._take(record)
+        sent = self._sent
+        for row in rows:
+            if row[2] == TX and row[3]:
+                sent.append(row[3])  # most of all that happens
+            else:
+                self._take(Record._make(row))
         return until_s if reached else self._s(self._now_us)
 
     def next_s(self) -> float:
@@ -186,8 +191,7 @@ class EmulatedController:
         match record.kind:
             case Saw.TX:
                 self._sent.append(record.a)
-                if record.a == 0 or len(self._sent) > FRAME_MAX:
-                    self._frame(at_s)
+                self._frame(at_s)
             case Saw.PULSE:
                 width_us = record.value / CYCLES_PER_US
                 self.servo.pulse(at_s + width_us / 1e6, width_us)

@@ -20,8 +20,12 @@ void supply_measure(void) {
     if (skip) {
         skip--;
     } else {
+        static uint16_t before;
         uint16_t reading = ADC;
-        s_mv = reading ? (uint16_t)(REFERENCE_MV * 1024 / reading) : 0;
+        if (reading != before) { /* a division is a tenth of all that an idle millisecond does */
+            before = reading;
+            s_mv = reading ? (uint16_t)(REFERENCE_MV * 1024 / reading) : 0;
+        }
         skip = 3; /* each 4 ms */
     }
     ADCSRA |= _BV(ADSC);

@@ -44,6 +44,9 @@ void fault_stand(uint8_t code, uint16_t argument) {
 }
 
 void fault_over(uint8_t code) {
+    if (!s_stands) {
+        return; /* asked each millisecond, and nearly always so */
+    }
     uint8_t bit = (uint8_t)(1 << place_of(code));
     s_stands &= (uint8_t)~bit;
     s_due &= (uint8_t)~bit;
@@ -62,7 +65,7 @@ uint8_t fault_take(struct msg_fault *message) {
         memmove(s_queue, s_queue + 1, s_count * sizeof s_queue[0]);
         return 1;
     }
-    for (uint8_t at = 0; at < sizeof STANDING; at++) {
+    for (uint8_t at = 0; s_due && at < sizeof STANDING; at++) {
         if (s_due & 1 << at) {
             s_due &= (uint8_t)~(1 << at);
             message->code = STANDING[at];
