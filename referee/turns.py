@@ -99,6 +99,11 @@ class Turns(Generic[P, M]):
         """Cells whose sensors are left out."""
         return self._sensors.bad
 
+    @property
+    def to_make(self) -> M | None:
+        """The announced move of a machine, for a hand to make; None once it lies on the board, or where there is none."""
+        return self._announcer.announced if self._made is None else None
+
     def _position_text(self) -> str:
         return self.game.position_text(self.position)
 

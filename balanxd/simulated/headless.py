@@ -133,7 +133,8 @@ class HeadlessGame:
                 move = self._think(self._players[seat], self.session.line, self._seed)
                 self.lockstep.command(Announce(move, position))
             case e.Announced():
-                if not self.table.hand.busy:
+                # After a lost link it is said again: the hand may be at it, or have done it.
+                if self.session.to_make is not None and not self.table.hand.busy:
                     self._move_by_hand(event)
             case e.TiltWanted(seat=seat) if self._by_hand:
                 if isinstance(self.table, Table):

@@ -229,6 +229,16 @@ def test_a_controller_that_restarts_goes_on_with_the_same_game(
     assert any("restarted" in report for report in reports)
 
 
+def test_a_move_that_lies_on_the_board_when_the_link_comes_back_is_not_made_again(tmp_path: Path) -> None:
+    """The board restarts just after the hand has put the marble down."""
+    board = parse_board('[[sim.fault]]\nkind = "controller_reset"\nfrom_s = 14.0\n', "the test's board")
+    journal = Journal(tmp_path / "game.journal")
+    game = HeadlessGame(board, MACHINES, seed=3, journal=journal, max_turns=4)
+    game.play()
+    lifts = [report for report in game.table.hand.history if report.what == "lifted"]
+    assert len(lifts) == game.turns == 4
+
+
 def test_a_journal_that_cannot_be_written_gives_no_record(tmp_path: Path) -> None:
     game = HeadlessGame(
         simulated_board(),
