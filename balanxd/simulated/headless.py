@@ -75,10 +75,10 @@ class HeadlessGame:
         self._say = say
         self.turns = 0
         self.over: e.GameOver | None = None
-        self._last_turn_s = 0.0
         self._trouble = ""
         line: AnyLine = Line.begin(game_on(board, repetition=repetition, seed=seed))
         self.table = table or build_board(board, line.game, seed)
+        self._last_turn_s = self.table.now_s
         self._pieces = set_of(line.game, board.sensor) if board.tags else None
         self._devices = (
             no_devices() if isinstance(self.table, SensorBoard) else simulated_devices(board, self.table)

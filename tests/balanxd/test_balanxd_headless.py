@@ -56,6 +56,15 @@ def test_pipe_and_pseudo_terminal_give_the_same_record_byte_for_byte(honest: str
     assert record_of(pty=True).encode() == honest.encode()
 
 
+def test_a_table_that_has_stood_for_an_hour_is_no_stalled_game(tmp_path: Path) -> None:
+    board = simulated_board(None)
+    table = build_table(board, SEED, start_s=3600.0)
+    journal = Journal(tmp_path / "game.journal")
+    game = HeadlessGame(board, MACHINES, seed=SEED, journal=journal, max_turns=2, table=table)
+    game.play()
+    assert game.turns == 2
+
+
 def test_the_record_is_one_that_the_rules_accept(honest: str) -> None:
     assert check_output(honest) == "*"
     assert "{turn limit} *" in honest
