@@ -67,15 +67,15 @@ class Options:
     """
 
     players: tuple[Player, ...]
-    seed: int | None
-    http: tuple[str, int] | None
-    open_browser: bool
     state: Path
-    fresh: bool
-    speed: float
-    max_turns: int | None
-    trace: Path | None
-    verbose: bool
+    seed: int | None = None
+    http: tuple[str, int] | None = None
+    open_browser: bool = False
+    fresh: bool = False
+    speed: float = 1.0
+    max_turns: int | None = None
+    trace: Path | None = None
+    verbose: bool = False
     diary: bool = False
     patient: bool = False
     park: bool = False

@@ -127,7 +127,8 @@ def play(
     verbose: bool,
 ) -> None:
     """Play Balanx, or another game, on the simulated board (default) or a real one."""
-    config = calibrated(_board(board, layout, game, settings), state or default_state())
+    folder = state or default_state()
+    config = calibrated(_board(board, layout, game, settings), folder)
     if fresh_board:
         if not config.simulated or config.tags:
             raise click.UsageError("--fresh-board is for the simulated board that tilts")
@@ -150,7 +151,7 @@ def play(
         seed=seed,
         http=http,
         open_browser=not no_browser,
-        state=state or default_state(),
+        state=folder,
         fresh=fresh,
         speed=speed,
         max_turns=max_turns or (HEADLESS_TURNS if all(player.machine for player in players) else None),

@@ -57,7 +57,8 @@ def serve(
     A controller that is not plugged in is waited for. The end (SIGTERM) is clean: the board goes level after its
     warning, if nothing is in hand, the motor is let go, the game is kept.
     """
-    config = calibrated(load_board(board), state or default_state())
+    folder = state or default_state()
+    config = calibrated(load_board(board), folder)
     from balanxd.live import Options, play_live
     from balanxd.notify import Notifier
     from balanxd.outside import Outside
@@ -66,14 +67,8 @@ def serve(
 
     options = Options(
         players=(white, black),
-        seed=None,
+        state=folder,
         http=http,
-        open_browser=False,
-        state=state or default_state(),
-        fresh=False,
-        speed=1.0,
-        max_turns=None,
-        trace=None,
         verbose=verbose,
         diary=True,
         patient=True,
