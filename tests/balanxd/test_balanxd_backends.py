@@ -6,9 +6,9 @@ import asyncio
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from live_rig import PATIENCE_S, Obedient, options, tell
 
 from balanxd.backends import _OF_DRIVE, _OF_SENSORS, Chain, GpioServo, Reeds, Stepper
 from balanxd.clock import Clock
@@ -16,7 +16,7 @@ from balanxd.config import BoardConfig, load_board, parse_board
 from balanxd.devices import NoPort, open_devices
 from balanxd.errors import BalanxError
 from balanxd.journal import Journal
-from balanxd.live import Live, Options
+from balanxd.live import Live
 from balanxd.players import parse_player
 from balanxd.simulated.build import build_table
 from balanxd.simulated.headless import HeadlessGame
@@ -240,21 +240,6 @@ def test_a_locked_motor_opens_no_motor() -> None:
     assert wired.bus.transfers == 0
 
 
-def _options(state: Path, speed: float) -> Options:
-    return Options(
-        players=(parse_player("random"), parse_player("random")),
-        seed=5,
-        http=("127.0.0.1", 0),
-        open_browser=False,
-        state=state,
-        fresh=False,
-        speed=speed,
-        max_turns=3,
-        trace=None,
-        verbose=True,
-    )
-
-
 def test_the_daemon_plays_on_real_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No port, no controller: a chain and a servo on pins, with marbles behind them that somebody moves."""
     text = CHAIN + "scan_hz = 20\nsamples = 2\n" + SERVO + "side_checked = true\n"
@@ -264,28 +249,17 @@ def test_the_daemon_plays_on_real_pins(tmp_path: Path, monkeypatch: pytest.Monke
     table = build_table(parse_board(SIM + text + QUIET, FILE), 5)
     wired = PinnedTable(board, table)
     monkeypatch.setitem(open_devices.__globals__["OPENERS"], "lgpio", lambda: wired.pins)
-    clock, said = Clock(speed), list[str]()
+    clock, said, hand = Clock(speed), list[str](), Obedient(table)
 
-    async def play() -> None:
-        live = Live(board, _options(tmp_path, speed), None, said.append)
-        running = asyncio.create_task(live.run())
-        asked: object = None
-        async with asyncio.timeout(60):
+    async def story(live: Live) -> None:
+        async with asyncio.timeout(PATIENCE_S):
             while not any("GameOver" in line for line in said):
                 table.advance(clock.now_s())
-                state: dict[str, Any] = live.state()
-                arrows = [arrow for arrow in state["arrows"] if arrow["kind"] == "announced"]
-                if arrows and (state["ply"], *arrows) != asked and not table.hand.busy:
-                    asked = (state["ply"], *arrows)
-                    names = board.layout.cell_names
-                    table.hand.move(names.index(arrows[0]["from"]), names.index(arrows[0]["to"]))
+                hand.look(live)
                 await asyncio.sleep(0.001)
-                assert not running.done()
-        live.stop()
-        await running
-        await live.close()
 
-    asyncio.run(play())
+    settings = options(tmp_path, 5, speed=speed, max_turns=3, verbose=True)
+    asyncio.run(tell(Live(board, settings, None, said.append), story))
     assert any(line.startswith("The board is on mock pins") for line in said)
     assert sum("TurnTaken" in line for line in said) == 3
     assert sum("TiltStarted" in line for line in said) >= 2
@@ -294,7 +268,7 @@ def test_the_daemon_plays_on_real_pins(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_the_daemon_finds_the_simulated_pins(tmp_path: Path) -> None:
     async def look() -> None:
-        live = Live(parse_board(SIM + CHAIN, FILE), _options(tmp_path, 1.0), simulated_world, print)
+        live = Live(parse_board(SIM + CHAIN, FILE), options(tmp_path, 5), simulated_world, print)
         assert isinstance(live.pipeline.link, LocalSensors)
         await live.close()
 

@@ -7,20 +7,19 @@ from typing import Any
 
 import msgspec
 import pytest
+from live_rig import Story, events_in, has_turns, moves_in, options, tell, until
 
 from balanxd.config import parse_board
 from balanxd.games import replay
 from balanxd.journal import read_journal
 from balanxd.library import BROKEN_OFF
-from balanxd.live import Live, Options
+from balanxd.live import Live
 from balanxd.options import checked_tags
-from balanxd.players import parse_player
 from balanxd.simulated.world import simulated_world
 from balanxd.web import actions as a
 from referee import events as e
 from rules.commands import check_output
 
-HANG_S = 60.0
 SMALL = {
     "banks": {"Board": "4x4", "Players": "3", "QuietTurns": "2"},
     "boxilies": {},
@@ -28,71 +27,22 @@ SMALL = {
 }
 
 
-def options(state: Path, seats: int, who: str, speed: float) -> Options:
-    return Options(
-        players=(parse_player(who),) * seats,
-        seed=4,
-        http=("127.0.0.1", 0),
-        open_browser=False,
-        state=state,
-        fresh=False,
-        speed=speed,
-        max_turns=None,
-        trace=None,
-        verbose=False,
-    )
-
-
-def run(
-    folder: Path,
-    game: str,
-    story: Callable[[Live, "asyncio.Task[None]"], Any],
-    who: str = "random",
-    speed: float = 40.0,
-) -> list[str]:
+def run(folder: Path, game: str, story: Story, who: str = "random", speed: float = 40.0) -> list[str]:
     said: list[str] = []
 
     async def play() -> None:
-        tags = checked_tags(game, SMALL[game])
+        board = parse_board("", "sim", None, checked_tags(game, SMALL[game]))
         seats = int(SMALL[game].get("Players", "2"))
-        live = Live(
-            parse_board("", "sim", None, tags),
-            options(folder, seats, who, speed),
-            simulated_world,
-            said.append,
-        )
-        running = asyncio.create_task(live.run())
-        try:
-            await story(live, running)
-        finally:
-            live.stop()
-            await asyncio.wait([running])
-            await live.close()
-        running.result()
+        settings = options(folder, 4, who=who, seats=seats, speed=speed)
+        await tell(Live(board, settings, simulated_world, said.append), story)
 
     asyncio.run(play())
     return said
 
 
-async def until(live: Live, running: "asyncio.Task[None]", done: Callable[[], bool]) -> None:
-    async with asyncio.timeout(HANG_S):
-        while not done():
-            assert not running.done(), running.result()
-            await asyncio.sleep(0.005)
-
-
-def events_in(live: Live) -> tuple[e.Lasting, ...]:
-    path = live.journal.path
-    return read_journal(path.read_bytes()).events if path.exists() else ()
-
-
-def turns_in(live: Live) -> int:
-    return sum(isinstance(event, e.TurnTaken) for event in events_in(live))
-
-
 @pytest.mark.parametrize("game", SMALL)
 def test_a_game_is_played_to_its_end_and_all_its_states_are_json(tmp_path: Path, game: str) -> None:
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
+    async def story(live: Live) -> None:
         seen: set[str] = set()
 
         def over() -> bool:
@@ -102,7 +52,7 @@ def test_a_game_is_played_to_its_end_and_all_its_states_are_json(tmp_path: Path,
             seen.add(str(state["condition"]))
             return state["phase"] == "over"
 
-        await until(live, running, over)
+        await until(over)
         state: Any = live.state()
         assert {"provisional", "over"} <= seen
         assert state["outcome"]["headline"]
@@ -118,12 +68,12 @@ def test_a_game_is_played_to_its_end_and_all_its_states_are_json(tmp_path: Path,
 def test_a_daemon_that_ends_in_mid_game_goes_on_with_it(tmp_path: Path, game: str) -> None:
     before: list[str] = []
 
-    async def begin(live: Live, running: "asyncio.Task[None]") -> None:
-        await until(live, running, lambda: turns_in(live) >= 3)
+    async def begin(live: Live) -> None:
+        await until(has_turns(live, 3))
 
-    async def go_on(live: Live, running: "asyncio.Task[None]") -> None:
+    async def go_on(live: Live) -> None:
         before.append(str(live.state()["position"]))
-        await until(live, running, lambda: turns_in(live) >= 6)
+        await until(has_turns(live, 6))
         replay(events_in(live))
 
     run(tmp_path, game, begin)
@@ -132,8 +82,8 @@ def test_a_daemon_that_ends_in_mid_game_goes_on_with_it(tmp_path: Path, game: st
 
 
 def test_another_game_is_chosen_on_the_page_and_the_first_one_broken_off(tmp_path: Path) -> None:
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
-        await until(live, running, lambda: turns_in(live) >= 2)
+    async def story(live: Live) -> None:
+        await until(has_turns(live, 2))
         first = live.journal.path
         refused = live.act(a.NewGame(players=("random",) * 2, game="banks", options={"Players": "9"}))
         assert "players" in refused
@@ -146,36 +96,36 @@ def test_another_game_is_chosen_on_the_page_and_the_first_one_broken_off(tmp_pat
         last = read_journal(first.read_bytes()).events[-1]
         assert isinstance(last, e.GameOver)
         assert last.note == BROKEN_OFF
-        await until(live, running, lambda: turns_in(live) >= 2)
+        await until(has_turns(live, 2))
         assert live.state()["game"] == "fourhigh"
         assert live.act(a.NewGame(players=("random", "random"), game="balanx")) == ""
-        await until(live, running, lambda: turns_in(live) >= 1)
+        await until(has_turns(live, 1))
         assert live.state()["game"] == "balanx"
 
     run(tmp_path, "boxilies", story)
 
 
 def test_people_place_stones_and_turn_figures_with_the_pages_hand(tmp_path: Path) -> None:
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
+    async def story(live: Live) -> None:
         def waits(condition: str) -> Callable[[], bool]:
             return lambda: live.state()["condition"] == condition
 
         def free() -> bool:
             return live.world is not None and not live.world.simulator.hand.busy  # type: ignore[attr-defined]
 
-        await until(live, running, waits("turn"))
+        await until(waits("turn"))
         state: Any = live.state()
         numbers = {each["stone"]: each["number"] for seat in state["beside"] for each in seat["stones"]}
         for stone, cell, turn, pointer in (("A1", "b1", 0, 0), ("B5", "b2", 2, 2)):
-            turns = turns_in(live)
+            played = len(moves_in(live))
             assert live.act(a.Fetch(numbers[stone])) == ""
             assert live.act(a.Put(cell, turn, pointer)) == ""
-            await until(live, running, free)
+            await until(free)
             if stone == "B5":
-                await until(live, running, waits("turning"))
+                await until(waits("turning"))
                 assert live.state()["turning"]["cells"] == ("b1",)  # type: ignore[index]
                 assert live.act(a.Turn("b1", pointer=2)) == ""
-            await until(live, running, lambda turns=turns: turns_in(live) > turns)  # type: ignore[misc]
+            await until(has_turns(live, played + 1))
         assert live.state()["scores"] == [0, 2]
         assert live.act(a.Resign(0)) == ""
         assert live.state()["outcome"]["winner"] == 1  # type: ignore[index]

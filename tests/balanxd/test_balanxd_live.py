@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import live_rig
 import pytest
+from live_rig import Obedient, Story, has_turns, moves_in, tell, until
 
 from balanxd.clock import Clock
 from balanxd.config import BoardConfig, parse_board, simulated_board
@@ -23,29 +25,11 @@ from firmware_bridge.transport import PseudoPort
 from referee.events import TurnTaken
 
 SEED = 6
-HANG_S = 90.0
 SPEED = 12.0
 
 
-def options(state: Path) -> Options:
-    return Options(
-        players=(parse_player("random"), parse_player("random")),
-        seed=SEED,
-        http=("127.0.0.1", 0),
-        open_browser=False,
-        state=state,
-        fresh=False,
-        speed=SPEED,
-        max_turns=None,
-        trace=None,
-        verbose=True,
-    )
-
-
-def moves_in(live: Live) -> list[str]:
-    path = live.journal.path
-    events = read_journal(path.read_bytes()).events if path.exists() else ()
-    return [event.move for event in events if isinstance(event, TurnTaken)]
+def options(folder: Path) -> Options:
+    return live_rig.options(folder / "state", SEED, speed=SPEED, verbose=True)
 
 
 def honest_moves(turns: int, folder: Path) -> list[str]:
@@ -78,7 +62,7 @@ class RealBoard:
         self.port: PseudoPort | None = None
         self.noise: Callable[[bytes], bytes] = lambda data: data
         self.ports: list[str] = []
-        self._asked: object = None
+        self._hand = Obedient(self.table)
 
     def plug(self) -> None:
         self.port = PseudoPort()
@@ -105,65 +89,28 @@ class RealBoard:
                 up = self.table.read()
                 if up:
                     self.port.write(self.noise(up))
-            self._obey(live)
+            self._hand.look(live)
             await asyncio.sleep(0.001)
 
-    def _obey(self, live: Live) -> None:
-        state: dict[str, Any] = live.state()
-        arrows = [arrow for arrow in state["arrows"] if arrow["kind"] == "announced"]
-        asked = (state["ply"], *arrows)
-        hand = self.table.hand
-        if arrows and asked != self._asked and not hand.busy and hand.carrying is None:
-            self._asked = asked
-            names = simulated_board().layout.cell_names
-            hand.move(names.index(arrows[0]["from"]), names.index(arrows[0]["to"]))
 
+async def on_a_real_board(folder: Path, board: RealBoard, story: Story, said: list[str]) -> None:
+    async def pumped(live: Live) -> None:
+        pump = asyncio.create_task(board.pump(live))
+        try:
+            await story(live)
+        finally:
+            pump.cancel()
+            await asyncio.wait([pump])
 
-def more(live: Live, turns: int) -> Callable[[], bool]:
-    """Whether the journal has so many turns."""
-    return lambda: len(moves_in(live)) >= turns
-
-
-async def until(live: Live, running: "asyncio.Task[None]", ready: Callable[[], bool]) -> None:
-    async with asyncio.timeout(HANG_S):
-        while not ready():
-            if running.done():
-                running.result()
-                raise AssertionError("the daemon has ended")
-            await asyncio.sleep(0.01)
-
-
-async def on_a_real_board(
-    folder: Path, board: RealBoard, story: Callable[[Live, "asyncio.Task[None]"], Any], said: list[str]
-) -> None:
-    live = Live(board.config(), options(folder / "state"), None, said.append)
-    running = asyncio.create_task(live.run())
-    pump = asyncio.create_task(board.pump(live))
     try:
-        await story(live, running)
+        await tell(Live(board.config(), options(folder), None, said.append), pumped)
     finally:
-        live.stop()
-        await asyncio.wait([running])
-        pump.cancel()
-        await asyncio.wait([pump])
-        await live.close()
         if board.port is not None:
             board.port.close()
-    running.result()
 
 
-async def simulated(
-    folder: Path, story: Callable[[Live, "asyncio.Task[None]"], Any], said: list[str]
-) -> None:
-    live = Live(simulated_board(), options(folder / "state"), simulated_world, said.append)
-    running = asyncio.create_task(live.run())
-    try:
-        await story(live, running)
-    finally:
-        live.stop()
-        await asyncio.wait([running])
-        await live.close()
-    running.result()
+async def simulated(folder: Path, story: Story, said: list[str]) -> None:
+    await tell(Live(simulated_board(), options(folder), simulated_world, said.append), story)
 
 
 def test_a_replugged_board_under_another_name_goes_on(tmp_path: Path) -> None:
@@ -172,14 +119,14 @@ def test_a_replugged_board_under_another_name_goes_on(tmp_path: Path) -> None:
     board.plug()
     other = PseudoPort()  # takes the name that becomes free, so that the board must come back under another
 
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
-        await until(live, running, lambda: len(moves_in(live)) >= 2)
+    async def story(live: Live) -> None:
+        await until(has_turns(live, 2))
         for _ in range(2):
             before = len(moves_in(live))
             board.unplug()
-            await until(live, running, lambda: live.state()["link"]["up"] is False)  # type: ignore[index]
+            await until(lambda: live.state()["link"]["up"] is False)  # type: ignore[index]
             board.plug()
-            await until(live, running, more(live, before + 2))
+            await until(has_turns(live, before + 2))
 
     asyncio.run(on_a_real_board(tmp_path, board, story, said))
     other.close()
@@ -207,8 +154,8 @@ def test_noise_on_the_line_costs_time_but_no_move(tmp_path: Path) -> None:
 
     board.noise = noisy
 
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
-        await until(live, running, lambda: len(moves_in(live)) >= 6)
+    async def story(live: Live) -> None:
+        await until(has_turns(live, 6))
 
     asyncio.run(on_a_real_board(tmp_path, board, story, said))
     told = [line.split("move='")[1].split("'")[0] for line in said if "TurnTaken" in line]
@@ -218,12 +165,12 @@ def test_noise_on_the_line_costs_time_but_no_move(tmp_path: Path) -> None:
 def test_a_restarted_controller_goes_on_with_the_same_game(tmp_path: Path) -> None:
     said: list[str] = []
 
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
+    async def story(live: Live) -> None:
         world: Any = live.world
         for turns in (1, 3):
-            await until(live, running, more(live, turns))
+            await until(has_turns(live, turns))
             world.simulator.faults.reset()
-        await until(live, running, lambda: len(moves_in(live)) >= 5)
+        await until(has_turns(live, 5))
 
     asyncio.run(simulated(tmp_path, story, said))
     told = [line.split("move='")[1].split("'")[0] for line in said if "TurnTaken" in line]
@@ -235,12 +182,12 @@ def test_marbles_that_cannot_be_found_again_are_laid_as_the_journal_says(tmp_pat
     said: list[str] = []
     before: list[str] = []
 
-    async def begin(live: Live, running: "asyncio.Task[None]") -> None:
-        await until(live, running, more(live, 3))
+    async def begin(live: Live) -> None:
+        await until(has_turns(live, 3))
 
-    async def go_on(live: Live, running: "asyncio.Task[None]") -> None:
+    async def go_on(live: Live) -> None:
         before.extend(moves_in(live))
-        await until(live, running, more(live, len(before) + 2))
+        await until(has_turns(live, len(before) + 2))
         assert moves_in(live)[: len(before)] == before
 
     asyncio.run(simulated(tmp_path, begin, said))
@@ -266,18 +213,18 @@ class FullDisk:
 def test_turns_on_a_full_disk_are_shown_as_unsaved_and_caught_up(tmp_path: Path) -> None:
     said: list[str] = []
 
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
+    async def story(live: Live) -> None:
         disk = FullDisk()
         live.journal = Journal(live.journal.path, disk=disk)
-        await until(live, running, lambda: len(moves_in(live)) >= 1)
+        await until(has_turns(live, 1))
         disk.full = True
         saved = len(moves_in(live))
-        await until(live, running, lambda: live.view.unsaved >= 2)
+        await until(lambda: live.view.unsaved >= 2)
         assert len(moves_in(live)) == saved
         assert live.state()["unsaved"]
         assert "disk" in {fault["kind"] for fault in live.state()["faults"]}  # type: ignore[attr-defined]
         disk.full = False
-        await until(live, running, lambda: live.view.unsaved == 0 and len(moves_in(live)) >= saved + 2)
+        await until(lambda: live.view.unsaved == 0 and len(moves_in(live)) >= saved + 2)
 
     asyncio.run(simulated(tmp_path, story, said))
     assert sum("No space left on device" in line for line in said) == 1
@@ -295,19 +242,19 @@ def child_of_ours() -> int | None:
 def test_thinking_that_is_killed_is_told_and_the_game_goes_on(tmp_path: Path, stopped: bool) -> None:
     said: list[str] = []
 
-    async def story(live: Live, running: "asyncio.Task[None]") -> None:
+    async def story(live: Live) -> None:
         for kill in range(2):
             turns = len(moves_in(live))
-            await until(live, running, more(live, turns + 1))
-            await until(live, running, lambda: child_of_ours() is not None)
+            await until(has_turns(live, turns + 1))
+            await until(lambda: child_of_ours() is not None)
             child = child_of_ours()
             assert child is not None
             if stopped:
                 # It cannot answer; so the next question is under way when it dies.
                 os.kill(child, signal.SIGSTOP)
-                await until(live, running, lambda: live._thinker._busy)
+                await until(lambda: live._thinker._busy)
             os.kill(child, signal.SIGKILL)
-            await until(live, running, more(live, turns + 2))
+            await until(has_turns(live, turns + 2))
             if stopped:
                 faults = [line for line in said if "ended unexpectedly" in line]
                 assert len(faults) == kill + 1
@@ -323,9 +270,9 @@ def test_a_game_that_was_left_goes_on_where_it_was(tmp_path: Path) -> None:
     for _ in range(3):
         said: list[str] = []
 
-        async def story(live: Live, running: "asyncio.Task[None]") -> None:
+        async def story(live: Live) -> None:
             before = len(moves_in(live))
-            await until(live, running, lambda: len(moves_in(live)) >= before + 2)
+            await until(has_turns(live, before + 2))
             lengths.append(len(moves_in(live)))
 
         asyncio.run(simulated(tmp_path, story, said))

@@ -15,7 +15,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import live_rig
 import pytest
+from live_rig import PATIENCE_S, has_turns, moves_in, tell, until
 
 from balanxd.config import BoardConfig, parse_board
 from balanxd.journal import read_journal
@@ -23,15 +25,13 @@ from balanxd.library import Library
 from balanxd.live import Live, Options
 from balanxd.notify import Notifier
 from balanxd.outside import Outside
-from balanxd.players import parse_player
 from balanxd.simulated.world import simulated_world
 from balanxd.web import actions as a
 from firmware_bridge.codec import Decoder
 from firmware_bridge.messages import HOST_TO_BOARD, EnableTilt, TiltTo
-from referee.events import GameOver, GameStarted, TurnTaken
+from referee.events import GameOver, GameStarted
 
 SPEED = 15.0
-PATIENCE_S = 60.0
 ALL_ACTIONS = (
     a.NewGame("human", "random"),
     a.BoardIsRight(),
@@ -51,48 +51,11 @@ ALL_ACTIONS = (
 
 
 def options(state: Path, **more: Any) -> Options:
-    return Options(
-        players=(parse_player("random"), parse_player("random")),
-        seed=4,
-        http=("127.0.0.1", 0),
-        open_browser=False,
-        state=state,
-        fresh=False,
-        speed=SPEED,
-        max_turns=None,
-        verbose=True,
-        **{"trace": None, **more},
-    )
+    return live_rig.options(state, 4, speed=SPEED, verbose=True, **more)
 
 
 def board(text: str = "") -> BoardConfig:
     return parse_board(text, "test.toml")
-
-
-def turns(live: Live) -> list[str]:
-    path = live.journal.path
-    events = read_journal(path.read_bytes()).events if path.exists() else ()
-    return [event.move for event in events if isinstance(event, TurnTaken)]
-
-
-async def until(ready: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not ready():
-            await asyncio.sleep(0.01)
-
-
-async def run(live: Live, story: Callable[[], Any]) -> None:
-    running = asyncio.create_task(live.run())
-    try:
-        told = asyncio.create_task(story())
-        await asyncio.wait([running, told], return_when=asyncio.FIRST_COMPLETED)
-        assert told.done(), running.exception()
-        told.result()
-    finally:
-        live.stop()
-        await asyncio.wait([running])
-        await live.close()
-    running.result()
 
 
 # ---- the watchdog ------------------------------------------------------------------------------------------
@@ -147,7 +110,7 @@ def test_a_hung_work_loop_feeds_no_watchdog(tmp_path: Path, manager: socket.sock
     live = Live(board(), options(tmp_path / "state"), simulated_world, say, Outside(notify=notify))
     watching = threading.Thread(target=watch, daemon=True)
     watching.start()
-    asyncio.run(run(live, lambda: until(lambda: bool(fed_again))))
+    asyncio.run(tell(live, lambda live: until(lambda: bool(fed_again))))
     watching.join(PATIENCE_S)
     assert heard[0] == "READY=1"
     assert hungry == []
@@ -263,11 +226,11 @@ def played(folder: Path, wall: Callable[[], datetime], count: int) -> list[str]:
     live = Live(board(), options(folder), simulated_world, said.append, Outside(wall=wall))
     moves: list[str] = []
 
-    async def story() -> None:
-        await until(lambda: len(turns(live)) >= count)
-        moves.extend(turns(live)[:count])
+    async def story(live: Live) -> None:
+        await until(has_turns(live, count))
+        moves.extend(moves_in(live)[:count])
 
-    asyncio.run(run(live, story))
+    asyncio.run(tell(live, story))
     assert not any("OutOfStep" in line or "LinkChanged(up=False" in line for line in said)
     return moves
 
@@ -324,14 +287,14 @@ def test_nothing_from_the_network_moves_a_board_that_was_not_armed_at_it(tmp_pat
     settings = options(tmp_path / "state", trace=tmp_path / "trace")
     live = Live(board(text), settings, simulated_world, lambda line: None)
 
-    async def story() -> None:
+    async def story(live: Live) -> None:
         await until(lambda: live.pipeline.session.link_up)
         for _ in range(3):
             for action in ALL_ACTIONS:
                 live.act(action)
                 await asyncio.sleep(0.02)
         live.act(a.NewGame("random", "random"))
-        await until(lambda: len(turns(live)) >= 2)
+        await until(has_turns(live, 2))
 
-    asyncio.run(run(live, story))
+    asyncio.run(tell(live, story))
     assert (motions_asked_for(tmp_path / "trace") > 0) == armed
