@@ -94,8 +94,12 @@ class SensorWorld:
 
     def play_move(self, line: AnyLine, announced: Announced) -> None:
         """See World."""
-        move = line.game.parse_move(announced.move)
-        pieces = set_of(line.game, self._board.sensor)
+        game, hand = line.game, self.simulator.hand
+        move = game.parse_move(announced.move)
+        taken_from = hand.taken_from
+        if taken_from is not None and not game.picture(line.position, self._board.sensor)[taken_from]:
+            hand.put_aside()  # a disk that was chosen: the choice counted as soon as it was lifted
+        pieces = set_of(game, self._board.sensor)
         pieces.play(self.simulator.other_hand, line.position, move, Manner.MEDIAN)
 
     def push(self, seat: int) -> None:
