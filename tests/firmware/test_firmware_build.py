@@ -60,7 +60,11 @@ def test_a_build_gives_the_same_bytes_again(avr: None, tmp_path: Path) -> None:
 
 
 def test_every_file_says_its_purpose_in_its_first_line() -> None:
-    files = [path for folder in ("src", "avr", "host") for path in sorted((FIRMWARE / folder).glob("*.[ch]"))]
+    files = [
+        path
+        for folder in ("src", "avr", "host", "stimulus")
+        for path in sorted((FIRMWARE / folder).glob("*.[ch]"))
+    ]
     assert len(files) > 20
     for path in files:
         assert re.fullmatch(r"/\* .+ \*/", path.read_text().splitlines()[0]), path.name

@@ -12,7 +12,7 @@ from balanxd.contract.plugin import NOTE
 
 FRAMES = 2_000_000
 PARTS = 2
-CORE = ("core", "edges", "faults", "frame", "lights", "link", "scan", "settings", "tilt", "watch")
+CORE = ("core", "edges", "faults", "frame", "lights", "link", "scan", "settings", "talk", "tilt", "watch")
 COVERED_LEAST = 0.95
 
 

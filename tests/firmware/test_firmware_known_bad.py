@@ -91,7 +91,7 @@ KNOWN_BAD = [
     ("overflow", "edges.c", "s_overflow = 1;", ";", "full_queue_sets_overflow_and_throws_edges_away"),
     (
         "done twice",
-        "link.c",
+        "talk.c",
         "s_has_last = 1;\n    s_last_id = id;",
         ";",
         "command_is_done_once_and_answered_again",
@@ -150,8 +150,8 @@ KNOWN_BAD = [
     ),
     (
         "restart by anyone",
-        "link.c",
-        "m->boot == s_boot",
+        "talk.c",
+        "boot == s_boot",
         "1",
         "restart_that_was_asked_for_ends_the_signal_first",
     ),

@@ -5,8 +5,8 @@
 #include "core.h"
 #include "lights.h"
 #include "limits.h"
-#include "link.h"
 #include "settings.h"
+#include "talk.h"
 
 #define SLOT_US 40
 #define PERIOD_US 20000
@@ -189,7 +189,7 @@ uint8_t host_light(uint8_t light) {
 }
 
 uint16_t host_bad_frames(void) {
-    return link_bad_frames();
+    return talk_bad_frames();
 }
 
 /* -- board.h */

@@ -8,6 +8,7 @@
 #include "link.h"
 #include "scan.h"
 #include "settings.h"
+#include "talk.h"
 #include "tilt.h"
 #include "watch.h"
 
@@ -52,7 +53,8 @@ void core_start(void) {
     scan_start();
     edges_start(boot, s_now_ms);
     lights_start();
-    link_start(boot);
+    talk_start(boot);
+    link_start();
     watch_start();
 }
 
@@ -77,5 +79,5 @@ void core_restart(void) {
 }
 
 void core_poll(void) {
-    link_poll();
+    talk_poll();
 }

@@ -3,9 +3,9 @@
 #include "board.h"
 #include "faults.h"
 #include "limits.h"
-#include "link.h"
 #include "scan.h"
 #include "settings.h"
+#include "talk.h"
 
 static uint8_t s_right, s_wrong; /* answers of the chain's end: right ones in a row; wrong ones, each two to one right */
 static uint8_t s_answered;
@@ -69,8 +69,8 @@ void watch_tick(void) {
     watch_supply();
     if (s_since_told_ms < BAD_FRAMES_EVERY_MS) {
         s_since_told_ms++;
-    } else if (s_told != link_bad_frames()) {
-        s_told = link_bad_frames();
+    } else if (s_told != talk_bad_frames()) {
+        s_told = talk_bad_frames();
         s_since_told_ms = 0;
         fault_tell(FAULT_CODE_BAD_FRAMES, s_told);
     }

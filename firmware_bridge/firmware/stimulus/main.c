@@ -1,6 +1,5 @@
+/* The stimulus board on an ATmega328P: lines out through 74HC595, the servo's pulses in through the capture input. */
 /*
- * The stimulus board on an ATmega328P: lines out through 74HC595, the servo's pulses in through the capture input.
- *
  * PD4 RCLK of all 74HC595     PD5 SRCLK of all     PD6 SER of the first: output n goes to the controller's input n
  * PB0 ICP1  the controller's servo signal
  * PC0, PC1  the controller's end inputs, closed to ground when their line is 1
@@ -16,7 +15,9 @@
 #include "board.h"
 #include "chip.h"
 #include "limits.h"
+#include "link.h"
 #include "stimulus.h"
+#include "talk.h"
 
 #define LATCH_PIN 4
 #define SER_PIN 6
@@ -46,8 +47,28 @@ uint8_t board_reset_cause(void) {
          : s_reset_flags & _BV(EXTRF) ? RESET_CAUSE_EXTERNAL : RESET_CAUSE_UNKNOWN;
 }
 
+uint8_t board_cells(void) {
+    return OUTPUTS;
+}
+
+uint8_t board_bits(void) {
+    return 1;
+}
+
+uint16_t board_reader_hz(void) {
+    return 0; /* it reads none */
+}
+
 uint32_t board_build_id(void) {
     return BUILD_ID;
+}
+
+uint32_t board_commit_id(void) {
+    return 0;
+}
+
+const char *board_kind(void) {
+    return "stimulus";
 }
 
 uint8_t board_unique_id(uint8_t *id) {
@@ -141,7 +162,8 @@ int main(void) {
     wdt_enable(WDTO_120MS);
     lines_begin();
     schedule_begin();
-    talk_begin();
+    talk_start(0); /* it counts no boots */
+    link_start();
     capture_begin();
     line_begin();
     clock_begin();
@@ -150,6 +172,7 @@ int main(void) {
     for (;;) {
         while (clock_due()) {
             clock_take();
+            link_tick();
             wdt_reset();
         }
         schedule_poll();

@@ -11,7 +11,6 @@
 #define CHANGES_MAX 56 /* changes that wait for their time */
 #define NOTES_MAX 24   /* drives that were done and not told yet */
 #define PULSES_MAX 12
-#define SILENCE_US 1000000UL
 #define SPIN_US 1500 /* so close to a change the loop does not sleep any more */
 
 /* -- what the chip does */
@@ -38,10 +37,5 @@ uint8_t schedule_done_take(struct msg_driven *driven);
 void pulse_seen(uint32_t start_us, uint16_t width_half_us);
 uint8_t pulse_take(struct msg_pulse *pulse);
 uint16_t pulses_lost(void);
-
-/* -- the line */
-
-void talk_begin(void);
-void talk_poll(void);
 
 #endif
