@@ -130,7 +130,6 @@ class Live:
         self._thinker = Thinker()
         self._thinking: asyncio.Task[None] | None = None
         self._stopping = False
-        self._to_make: e.Announced | None = None  # the announced move, until the hand was told
         self._begun = 0  # games begun in this run: each has a set-up of its own
         self._save_again_s = 0.0
         self._at_s = 0.0  # the time up to which everything is done
@@ -452,9 +451,6 @@ class Live:
             elif self._options.diary and (told := diary_line(event)):
                 self._say(told)
             self._follow(event, now_s)
-        if self._to_make is not None and self.world is not None:
-            self.world.play_move(self.pipeline.session.line, self._to_make)
-        self._to_make = None
         if events:
             self.page.push_state()
         data = self.pipeline.take_bytes()
@@ -497,11 +493,9 @@ class Live:
             case e.MoveWanted(seat=seat, position=position):
                 self._think(seat, position)
             case e.Announced():
-                self._to_make = event
-            case e.MoveProvisional():
-                self._to_make = (
-                    None  # it lies there already: its hand was killed together with the last daemon
-                )
+                # Where it lies there already, its hand was killed together with the last daemon.
+                if self.world is not None and session.to_make is not None:
+                    self.world.play_move(session.line, event)
             case e.TiltWanted(seat=seat):
                 if self.world is not None and all(player.machine for player in self.players):
                     self.world.push(seat)
