@@ -191,12 +191,40 @@ def test_an_illegal_announcement_is_refused() -> None:
             "There is a marble of the wrong colour on a1 and c3.",
             "The marble on a1 has the wrong colour: change it.",
         ),
-        ([], [], "The board and the game do not agree.", "Look whether every marble lies in its groove."),
+        ([], [], "The board and the game do not agree.", "Look whether every marble lies in its place."),
     ],
 )
 def test_guidance_is_one_plain_sentence(missing: list[str], extra: list[str], wrong: str, back: str) -> None:
-    assert what_is_wrong(missing, extra) == wrong
-    assert lead_back(missing, extra) == back
+    alike = dict.fromkeys(missing, "")
+    assert what_is_wrong(missing, extra, "marble", alike) == wrong
+    assert lead_back(missing, extra, "marble", alike) == back
+
+
+@pytest.mark.parametrize(
+    ("missing", "extra", "wrong", "back"),
+    [
+        (["a1"], [], "A disk is missing on a1.", "Put a red disk on a1."),
+        ([], ["b2"], "There should be no disk on b2.", "Take the disk off b2."),
+        (
+            ["a1"],
+            ["b2"],
+            "A disk is missing on a1, and b2 should be free.",
+            "Take the disk off b2, and put a red disk on a1.",
+        ),
+        (
+            ["c3", "a1"],
+            ["a1", "b2"],
+            "Something else than the game's disk lies on a1.",
+            "Change what lies on a1: there should be a red disk.",
+        ),
+    ],
+)
+def test_where_pieces_differ_guidance_says_which(
+    missing: list[str], extra: list[str], wrong: str, back: str
+) -> None:
+    lies = dict.fromkeys(missing, "a red disk")
+    assert what_is_wrong(missing, extra, "disk", lies) == wrong
+    assert lead_back(missing, extra, "disk", lies) == back
 
 
 def test_names_are_read_as_people_say_them() -> None:
