@@ -71,7 +71,7 @@ class Devices:
     def close(self, now_s: float) -> None:
         """Let the motor go, give all pins back."""
         if self.drive is not None:
-            self.drive.close(now_s)
+            self.drive.let_go(now_s)
         self.undo.close()
 
 

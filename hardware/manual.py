@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from firmware_bridge.link import LinkEvent, LinkLost, TiltSeen
 
-from .tilt import INF, EndInputs, TiltArrived, TiltEvent, TiltLeft, TiltLimits
+from .tilt import INF, BaseDrive, EndInputs, Motion, TiltEvent, TiltLimits
 
 
-class ManualDrive:
+class ManualDrive(BaseDrive[Motion]):
     """People push the board. End-position inputs tell where it stands, if it has them; else only marbles can."""
 
     def __init__(self, limits: TiltLimits, *, end_inputs: bool) -> None:
-        self.limits = limits
+        super().__init__(limits)
         self._inputs = EndInputs(limits, True) if end_inputs else None
-        self._side: int | None = None
 
     @property
     def motor(self) -> bool:
-        """See Drive."""
-        return False
-
-    @property
-    def side(self) -> int | None:
-        """See Drive."""
-        return self._side
-
-    @property
-    def armed(self) -> bool:
-        """See Drive."""
-        return False
-
-    @property
-    def level(self) -> bool:
         """See Drive."""
         return False
 
@@ -58,12 +42,7 @@ class ManualDrive:
         if isinstance(event, LinkLost):
             self._side = None
         elif self._inputs is not None and isinstance(event, TiltSeen):
-            side = self._inputs.side(event)
-            if side != self._side:
-                self._side = side
-                return [
-                    TiltLeft(event.at_s) if side is None else TiltArrived(event.at_s, side, expected=False)
-                ]
+            return self._stands(self._inputs.side(event), event.at_s)
         return []
 
     def tick(self, now_s: float) -> list[TiltEvent]:

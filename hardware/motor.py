@@ -19,24 +19,36 @@ from typing import Protocol
 from firmware_bridge.link import LinkEvent, LinkLost
 
 from .errors import HardwareError
+from .faults import FaultName
 from .sensors import Reader, Unreadable
-from .tilt import ROCK_REST_S, TiltArrived, TiltEvent, TiltFailed, TiltLeft, TiltLimits
+from .tilt import (
+    BOTH,
+    INF,
+    ROCK_REST_S,
+    SEAT_OF,
+    SHORT,
+    STALLED,
+    WRONG_WAY,
+    BaseDrive,
+    TiltArrived,
+    TiltEvent,
+    TiltLimits,
+    Why,
+)
 
-INF = float("inf")
 STEP_S = 0.02  # while the motor has power
 LOOK_S = 0.1  # at the end inputs, while it has none
 BLIND_S = 1.0  # pause after end inputs could not be read
 AGAIN_S = 0.3  # pause before a motion is tried again
 CREEP_CDEG_S = 400.0
 OVER_CDEG = 150  # a motor that counts may be so much wrong
-TRIES = 2
 JUMP_S = 1.0  # a servo that did not stand where its first pulse says is there after so long
 STALL_SHARE = 0.6  # of the swing: by then the board has left its side
 STEADY = 2  # looks that must agree before an end input counts as arrival
 DUTY_S = 20.0  # of power, at most, before the motor rests
 COOLING = 1 / 3  # seconds of power made good by a second of rest
 
-SEAT_OF = {1: 0, 2: 1}
+BOTH_ENDS = Why("both end positions are seen at once", FaultName.END_ALWAYS)
 
 
 class MotorLost(HardwareError):
@@ -96,15 +108,14 @@ def profile(share: float) -> tuple[float, float]:
     return u**3 * (10 - 15 * u + 6 * u * u), 30 * u * u * (1 - u) * (1 - u)
 
 
-class MotorDrive:
-    """See hardware.tilt.Drive. `motions` counts the motions begun.
+class MotorDrive(BaseDrive[_Motion]):
+    """See hardware.tilt.Drive.
 
-    shape, creep_cdeg_s, tries: way and rate over time, rate of a board that is not known to stand anywhere, attempts.
+    shape, creep_cdeg_s: way and rate over time, rate of a board that is not known to stand anywhere.
     """
 
     shape: Callable[[float], tuple[float, float]] = staticmethod(profile)
     creep_cdeg_s = CREEP_CDEG_S
-    tries = TRIES
 
     def __init__(
         self,
@@ -120,15 +131,11 @@ class MotorDrive:
         """
         if ends is None and not mover.places:
             raise HardwareError("tilt: a motor that counts or runs needs end inputs")
-        self.limits = limits
-        self.motions = 0
+        super().__init__(limits)
         self._mover = mover
         self._ends = ends
         self._renew = renew
-        self._side: int | None = None
         self._at_cdeg: float | None = None
-        self._armed = self._failed = self._level = False
-        self._motion: _Motion | None = None
         self._look_s = 0.0
         self._release_s = INF  # when a motor that holds is let go
         self._powered_s = INF  # since when it has power
@@ -136,29 +143,9 @@ class MotorDrive:
         self._rested_s = 0.0  # since when it has none
 
     @property
-    def motor(self) -> bool:
-        """False once the drive has failed: people push from then on."""
-        return not self._failed
-
-    @property
-    def side(self) -> int | None:
-        """See Drive."""
-        return None if self._motion is not None else self._side
-
-    @property
     def powered(self) -> bool:
         """Whether the motor has power now."""
         return self._powered_s < INF
-
-    @property
-    def armed(self) -> bool:
-        """See Drive."""
-        return self._armed
-
-    @property
-    def level(self) -> bool:
-        """See Drive."""
-        return self._level
 
     def arm(self, now_s: float) -> None:
         """See Drive."""
@@ -167,8 +154,7 @@ class MotorDrive:
 
     def go(self, seat: int, now_s: float) -> None:
         """See Drive. Raises HardwareError while not armed."""
-        if not self._armed:
-            raise HardwareError("tilt: the drive is not armed")
+        self._must_be_armed()
         self.motions += 1
         self._plan(seat, now_s, tries=1)
 
@@ -176,12 +162,10 @@ class MotorDrive:
         """See Drive. Does nothing where the side that is down is not known."""
         if not self._armed or self._side is None or self._motion is not None or self._at_cdeg is None:
             return
-        limits, seat = self.limits, self._side
-        end = self._angle(seat)
-        up = end - (limits.rock_cdeg if seat == 0 else -limits.rock_cdeg)
+        seat, swing_s = self._side, self.limits.rock_s
+        end, up = self._angle(seat), self._rocked(seat)
         self.motions += 1
         begin_s = self._rested(now_s)
-        swing_s = limits.rock_s
         self._motion = _Motion(seat, end, up, begin_s, begin_s, swing_s, INF, 1, False, left=True, rock=True)
         self._motion.back_s = begin_s + swing_s + ROCK_REST_S
 
@@ -204,6 +188,7 @@ class MotorDrive:
         start = self._at_cdeg
         if not self._armed or (start is None and not self._mover.places):
             return
+        self._level = False
         self.motions += 1
         wake_s = self._rested(now_s)
         begin_s = wake_s + JUMP_S if start is None else wake_s
@@ -218,10 +203,6 @@ class MotorDrive:
         self._armed = False
         self.stop(now_s)
         self._let_go(now_s)
-
-    def close(self, now_s: float) -> None:
-        """Stop and let go, whatever happens."""
-        self.let_go(now_s)
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """See Drive. Where nobody sees the marbles nothing moves."""
@@ -242,7 +223,7 @@ class MotorDrive:
                 self._renew()
             return self._step(self._motion, now_s)
         except (MotorLost, Unreadable) as error:
-            return self._again(self._motion, str(error), now_s)
+            return self._again(self._motion, Why(str(error)), now_s)
 
     def due_s(self) -> float:
         """See Drive."""
@@ -252,9 +233,6 @@ class MotorDrive:
         return self._look_s if self._ends is not None or motion is not None or self.powered else INF
 
     # ---- planning ------------------------------------------------------------------------------------------
-
-    def _angle(self, seat: int) -> float:
-        return float(self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg)
 
     def _plan(self, seat: int, now_s: float, tries: int) -> None:
         to = self._angle(seat)
@@ -300,7 +278,7 @@ class MotorDrive:
         if motion.last:
             return self._level_step(motion, now_s)
         why = self._trouble(motion, ends, now_s)
-        if why:
+        if why is not None:
             return self._again(motion, why, now_s)
         if motion.rock:
             return self._rock_step(motion, ends, now_s)
@@ -316,20 +294,18 @@ class MotorDrive:
             return self._arrived(motion, now_s)
         return []
 
-    def _trouble(self, motion: _Motion, ends: int, now_s: float) -> str:
-        """Why the motion cannot go on; empty while it can."""
-        if ends == 3:
-            return "both end positions are seen at once"
+    def _trouble(self, motion: _Motion, ends: int, now_s: float) -> Why | None:
+        """Why the motion cannot go on; None while it can."""
+        if ends == BOTH:
+            return BOTH_ENDS
         if not ends:
             motion.left = True
         elif ends != 1 << motion.seat and motion.left and not motion.rock:
             motion.tries = self.tries  # it would again
-            return "the board turned the wrong way"
+            return WRONG_WAY
         if not motion.left and now_s >= motion.begin_s + STALL_SHARE * motion.swing_s:
-            return "the board does not move"
-        if now_s >= motion.deadline_s:
-            return "the board did not reach its end position"
-        return ""
+            return STALLED
+        return SHORT if now_s >= motion.deadline_s else None
 
     def _follow(self, motion: _Motion, now_s: float) -> None:
         way = motion.to_cdeg - motion.from_cdeg
@@ -351,8 +327,7 @@ class MotorDrive:
     def _level_step(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
         self._follow(motion, now_s)
         if now_s >= motion.begin_s + motion.swing_s:
-            self._motion = self._side = None
-            self._level = True
+            self._at_level()
             self._mover.brake()
             self._release_s = now_s + self.limits.hold_s
         return []
@@ -375,7 +350,7 @@ class MotorDrive:
         self._release_s = now_s + self.limits.hold_s
         return [TiltArrived(now_s, motion.seat, expected=True)]
 
-    def _again(self, motion: _Motion, why: str, now_s: float) -> list[TiltEvent]:
+    def _again(self, motion: _Motion, why: Why, now_s: float) -> list[TiltEvent]:
         """Stop; once more, from where the end inputs say, or from where nobody knows; after that people push."""
         self._at_cdeg = self._side = None
         with contextlib.suppress(MotorLost):
@@ -384,13 +359,10 @@ class MotorDrive:
         with contextlib.suppress(Unreadable):
             side = SEAT_OF.get(self._seen())
             self._at_cdeg = None if side is None else self._angle(side)
-        if motion.tries < self.tries:
-            self._plan(motion.seat, now_s, tries=motion.tries + 1)
-            return []
-        self._motion = None
-        self._failed = True
-        self._armed = False
-        return [TiltFailed(now_s, motion.seat, why)]
+        return super()._again(motion, why, now_s)
+
+    def _retry(self, motion: _Motion, now_s: float) -> None:
+        self._plan(motion.seat, now_s, tries=motion.tries + 1)
 
     # ---- at rest -------------------------------------------------------------------------------------------
 
@@ -409,13 +381,9 @@ class MotorDrive:
         side = SEAT_OF.get(ends)
         if side is not None:
             self._at_cdeg = self._angle(side)
-        if side == self._side:
-            return []
-        self._side = side
-        if side is not None:
-            return [TiltArrived(now_s, side, expected=False)]
-        self._at_cdeg = None
-        return [TiltLeft(now_s)]
+        elif self._side is not None:
+            self._at_cdeg = None
+        return self._stands(side, now_s)
 
     def _power(self, now_s: float) -> None:
         if not self.powered:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from firmware_bridge.link import Answered, LinkEvent, LinkLost, LinkUp, TiltSeen
 from firmware_bridge.messages import (
@@ -38,7 +38,10 @@ EARLY_S = 0.1  # a swing begins before the answer to its command is here
 LATE_S = 0.4  # after the swing should have ended
 OTHER_SIDE = 0.25  # share of the full angle from which on the servo is told to be on a side
 RESTART_S = 2.5  # a board may take so long from its reset to its hello
+TRIES = 2
 BOTH = int(Sensed.SEAT0_DOWN | Sensed.SEAT1_DOWN)
+SEAT_OF = {int(Sensed.SEAT0_DOWN): 0, int(Sensed.SEAT1_DOWN): 1}
+"""The seat whose side is down where one end input alone is closed."""
 _NOT_READY = frozenset(
     {Result.TOO_SOON, Result.BUSY, Result.NOT_ENABLED, Result.DUTY_LIMIT, Result.OVERTAKEN}
 )
@@ -179,13 +182,111 @@ class Drive(Protocol):
         """When `tick` wants to be called (inf: never)."""
 
 
+class Why(NamedTuple):
+    """What keeps a motion from its end: for people, and by its name where the drive can tell."""
+
+    text: str
+    fault: FaultName | None = None
+
+
+STALLED = Why("the board does not move", FaultName.STALLED)
+WRONG_WAY = Why("the board went to the other side than told", FaultName.WRONG_WAY)
+SHORT = Why("the board did not reach its end position", FaultName.END_NEVER)
+
+
+class Motion(Protocol):
+    """What all motions have. tries: the how manieth this is. last: to level, before the motor is let go."""
+
+    seat: int
+    tries: int
+    last: bool
+
+
+M = TypeVar("M", bound=Motion)
+
+
+class BaseDrive(Generic[M]):
+    """What every drive does in the same way; see Drive. `motions` counts the motions begun."""
+
+    tries = TRIES
+
+    def __init__(self, limits: TiltLimits) -> None:
+        self.limits = limits
+        self.motions = 0
+        self._side: int | None = None
+        self._armed = self._failed = self._level = False
+        self._motion: M | None = None
+
+    @property
+    def motor(self) -> bool:
+        """False once the drive has failed: people push from then on."""
+        return not self._failed
+
+    @property
+    def side(self) -> int | None:
+        """See Drive."""
+        return None if self._motion is not None else self._side
+
+    @property
+    def armed(self) -> bool:
+        """See Drive."""
+        return self._armed
+
+    @property
+    def level(self) -> bool:
+        """See Drive."""
+        return self._level
+
+    def _must_be_armed(self) -> None:
+        if not self._armed:
+            raise HardwareError("tilt: the drive is not armed")
+
+    def _angle(self, seat: int) -> int:
+        return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
+
+    def _rocked(self, seat: int) -> int:
+        """The angle that a side which is down is lifted to, never through level."""
+        return self._angle(seat) - (self.limits.rock_cdeg if seat == 0 else -self.limits.rock_cdeg)
+
+    def _stands(self, side: int | None, at_s: float) -> list[TiltEvent]:
+        """At rest the board is seen to stand so: told where it has changed although nobody asked the drive."""
+        if side == self._side:
+            return []
+        self._side = side
+        return [TiltLeft(at_s) if side is None else TiltArrived(at_s, side, expected=False)]
+
+    def _at_level(self) -> None:
+        self._motion = self._side = None
+        self._level = True
+
+    def _again(self, motion: M, why: Why, now_s: float) -> list[TiltEvent]:
+        """A motion that cannot go on is tried again; after that people push. Going level is worth no fault."""
+        if motion.last:
+            self._motion = None
+        elif motion.tries < self.tries:
+            self._retry(motion, now_s)
+        else:
+            return self._fail(motion, why, now_s)
+        return []
+
+    def _retry(self, motion: M, now_s: float) -> None:
+        """Once more."""
+        raise NotImplementedError
+
+    def _fail(self, motion: M, why: Why, now_s: float) -> list[TiltEvent]:
+        """No motion any more."""
+        self._motion = None
+        self._failed, self._armed = True, False
+        return [TiltFailed(now_s, motion.seat, why.text, why.fault)]
+
+
 @dataclass(slots=True)
 class _Motion:
     """One motion under way.
 
     deadline_s: when it must have arrived, or when the board must at least have taken the command. again_s: when to
     ask a board once more that was not ready. back_s: when a rocking board is to come back. from_side: the side that
-    was down. left: the board has left it. first_s: when it took the command first. last: the end that was seen last.
+    was down. left: the board has left it. first_s: when it took the command first. end: the one that was seen last.
     """
 
     seat: int
@@ -199,39 +300,20 @@ class _Motion:
     from_side: int | None = None
     left: bool = False
     first_s: float | None = None
-    last: int | None = None
+    end: int | None = None
+    last: bool = False
     _open: int = 0
 
     def saw(self, sensed: int) -> None:
         """The end inputs said this, on the way."""
         self._open |= BOTH & ~sensed
-        self.last = {1: 0, 2: 1}.get(sensed)
+        self.end = SEAT_OF.get(sensed)
         if self.from_side is not None and self.opened(self.from_side):
             self.left = True
 
     def opened(self, seat: int) -> bool:
         """Whether the end input of a side was open at a moment of this motion."""
         return bool(self._open & 1 << seat)
-
-
-@dataclass(slots=True)
-class _Level:
-    """The last motion, to level. taken: the board took the command. again_s: when to ask it once more."""
-
-    taken: bool = False
-    there: bool = False
-    again_s: float = INF
-
-    def answered(self, answer: Answered, swing: bool) -> None:
-        """The board's answer to the command, or to the enabling before it."""
-        if answer.result in _NOT_READY:
-            self.again_s = answer.at_s + AGAIN_S
-        elif swing:
-            self.taken = answer.result == Result.DONE
-
-    def seen(self, seen: TiltSeen) -> None:
-        """The board's report."""
-        self.there = self.taken and not seen.moving and seen.commanded_cdeg == 0
 
 
 class EndInputs:
@@ -250,7 +332,7 @@ class EndInputs:
         if seen.moving:
             return None
         if self._end_inputs:
-            closed = {1: 0, 2: 1}.get(seen.sensed & ~self.always)
+            closed = SEAT_OF.get(seen.sensed & ~self.always)
             if closed is not None or not self.always or seen.sensed & ~self.always:
                 return closed
             told = 0 if seen.commanded_cdeg == self._limits.full_cdeg else 1
@@ -261,49 +343,24 @@ class EndInputs:
         return None
 
 
-class ServoDrive:
+class ServoDrive(BaseDrive[_Motion]):
     """The controller's servo. `send` queues one wire command and answers its id (`Link.send`)."""
 
     def __init__(
         self, limits: TiltLimits, send: Callable[[NumberedCommand], int], *, end_inputs: bool
     ) -> None:
-        self.limits = limits
+        super().__init__(limits)
         self._send = send
         self._inputs = EndInputs(limits, end_inputs)
         self._end_inputs = end_inputs
-        self._side: int | None = None
-        self._armed = self._enabled = self._failed = False
-        self._motion: _Motion | None = None
+        self._enabled = False
         self._known_cdeg = ANGLE_UNKNOWN_CDEG  # where the board stands, as far as this host knows
         self._swing_id = self._enable_id = -1
-        self._started_s = self._moved_s = (
-            self._lost_s
-        ) = -INF  # last start, last report after it, link lost in it
+        self._started_s = self._moved_s = -INF  # the last start, the last report after it
+        self._lost_s = -INF  # when the link was lost in it
         self._lost_to: int | None = None  # where the motion went that the lost link cut off
         self._brown_outs = 0  # in a row
         self._late = False  # said of the last motion
-        self._level: _Level | None = None
-        self.motions = 0
-
-    @property
-    def motor(self) -> bool:
-        """False once the drive has failed: people push from then on."""
-        return not self._failed
-
-    @property
-    def side(self) -> int | None:
-        """See Drive."""
-        return None if self._motion is not None else self._side
-
-    @property
-    def armed(self) -> bool:
-        """See Drive."""
-        return self._armed and not self._failed
-
-    @property
-    def level(self) -> bool:
-        """See Drive."""
-        return self._level is not None and self._level.there
 
     def arm(self, now_s: float) -> None:
         """See Drive. The signal ends by itself after each motion, so that nothing hums or pushes."""
@@ -313,18 +370,16 @@ class ServoDrive:
 
     def go(self, seat: int, now_s: float) -> None:
         """See Drive. Raises HardwareError while not armed."""
-        if not self._armed:
-            raise HardwareError("tilt: the drive is not armed")
+        self._must_be_armed()
         self._begin(_Motion(seat, self._angle(seat), self.limits.swing_s, now_s + READY_S), now_s)
 
     def rock(self, now_s: float) -> None:
         """See Drive. Does nothing where the side that is down is not known."""
         if not self._armed or self._side is None or self._motion is not None:
             return
-        seat, limits = self._side, self.limits
-        up_cdeg = self._angle(seat) - (limits.rock_cdeg if seat == 0 else -limits.rock_cdeg)
-        motion = _Motion(seat, up_cdeg, limits.rock_s, now_s + READY_S)
-        motion.back_s = now_s + limits.rock_s + ROCK_REST_S
+        seat, rock_s = self._side, self.limits.rock_s
+        motion = _Motion(seat, self._rocked(seat), rock_s, now_s + READY_S)
+        motion.back_s = now_s + rock_s + ROCK_REST_S
         self._begin(motion, now_s)
 
     def stop(self, now_s: float) -> None:
@@ -337,10 +392,9 @@ class ServoDrive:
     def to_level(self, now_s: float) -> None:
         """See Drive."""
         if self.armed:
-            self._motion = self._side = None
-            self._level = _Level()
-            self.motions += 1
-            self._command(0, self.limits.swing_s)
+            self._level = False
+            self._begin(_Motion(0, 0, self.limits.swing_s, INF, last=True), now_s)
+            self._side = None
 
     def let_go(self, now_s: float) -> None:
         """See Drive."""
@@ -348,9 +402,6 @@ class ServoDrive:
         if self._armed:
             self._armed = self._enabled = False
             self._send(DisableTilt())
-
-    def _angle(self, seat: int) -> int:
-        return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
 
     def _begin(self, motion: _Motion, now_s: float) -> None:
         motion.from_side = self._side
@@ -361,13 +412,10 @@ class ServoDrive:
     def _order(self, motion: _Motion, now_s: float) -> None:
         motion.again_s = INF
         self._started_s = self._moved_s = now_s
-        self._command(motion.cdeg, motion.swing_s)
-
-    def _command(self, cdeg: int, swing_s: float) -> None:
         if not self._enabled:
             self._enable_id = self._send(EnableTilt(angle_cdeg=self._known_cdeg))
             self._enabled = True
-        self._swing_id = self._send(TiltTo(angle_cdeg=cdeg, swing_ms=round(swing_s * 1000)))
+        self._swing_id = self._send(TiltTo(angle_cdeg=motion.cdeg, swing_ms=round(motion.swing_s * 1000)))
 
     def take(self, event: LinkEvent) -> list[TiltEvent]:
         """See Drive."""
@@ -379,7 +427,8 @@ class ServoDrive:
             # Sensing comes back alone; motion is armed again by the referee.
             self._armed = self._enabled = False
             self._lost_s = event.at_s
-            self._lost_to = None if self._motion is None else self._motion.seat
+            motion = self._motion
+            self._lost_to = None if motion is None or motion.last else motion.seat
             self._motion = self._side = None
             self._known_cdeg = ANGLE_UNKNOWN_CDEG
         elif isinstance(event, Answered):
@@ -407,37 +456,35 @@ class ServoDrive:
         motion = self._motion
         if answer.command_id == self._enable_id and answer.result != Result.DONE:
             self._enabled = False
-        if self._level is not None and answer.command_id in (self._swing_id, self._enable_id):
-            self._level.answered(answer, answer.command_id == self._swing_id)
         if motion is None:
             return []
         if answer.command_id == self._swing_id and answer.result == Result.DONE:
             motion.swung_s = answer.at_s
             if motion.first_s is None:
                 motion.first_s = answer.at_s
-            motion.deadline_s = answer.at_s + motion.swing_s + self.limits.grace_s
+            if not motion.last:
+                motion.deadline_s = answer.at_s + motion.swing_s + self.limits.grace_s
             self._known_cdeg = motion.cdeg
         elif answer.command_id in (self._swing_id, self._enable_id) and answer.result != Result.DONE:
             if answer.result in _NOT_READY:
                 motion.again_s = answer.at_s + AGAIN_S
             else:
-                return self._again(answer.at_s, f"the controller refused the command (code {answer.result})")
+                refused = Why(f"the controller refused the command (code {answer.result})")
+                return self._again(motion, refused, answer.at_s)
         return []
 
     def _seen(self, seen: TiltSeen) -> list[TiltEvent]:
-        if self._level is not None:
-            self._level.seen(seen)
-        said = self._both_ends(seen)
-        return said + self._follow(seen)
+        return self._both_ends(seen) + self._follow(seen)
 
     def _both_ends(self, seen: TiltSeen) -> list[TiltEvent]:
         """Both end inputs are closed: the one that does not belong to where the board was sent lies."""
         if seen.sensed != BOTH or seen.moving or self._inputs.always or not self._end_inputs:
             return []
-        there = self._side if self._motion is None else self._motion.seat
-        if there is None or (self._motion is not None and self._motion.swung_s is None):
+        motion = self._motion
+        there = self._side if motion is None else motion.seat
+        if there is None or (motion is not None and (motion.swung_s is None or motion.last)):
             return []
-        if self._motion is not None and not self._motion.opened(there):
+        if motion is not None and not motion.opened(there):
             there = 1 - there  # its end was closed all the time
         self._inputs.always = 2 if there == 0 else 1
         return [TiltNoticed(seen.at_s, FaultName.END_ALWAYS, 1 - there)]
@@ -447,15 +494,17 @@ class ServoDrive:
             self._enabled = False
         side = self._inputs.side(seen)
         motion = self._motion
+        if motion is not None and motion.last:
+            if motion.swung_s is not None and not seen.moving and seen.commanded_cdeg == 0:
+                self._at_level()
+            return []
         if motion is not None:
             self._moved_s = max(self._moved_s, seen.at_s)
             swung_s = motion.swung_s
             if swung_s is not None:
                 motion.saw(seen.sensed & ~self._inputs.always)
                 if self._elsewhere(motion, seen):
-                    return self._fail(
-                        seen.at_s, "the board went to the other side than told", FaultName.WRONG_WAY
-                    )
+                    return self._fail(motion, WRONG_WAY, seen.at_s)
             if swung_s is None or side != motion.seat or motion.back_s < INF:
                 return []
             if seen.at_s < swung_s + (0.0 if self._end_inputs else motion.swing_s - EARLY_S):
@@ -466,20 +515,17 @@ class ServoDrive:
             return [TiltArrived(seen.at_s, side, expected=True), *self._lateness(motion, seen.at_s)]
         if side is not None:
             self._known_cdeg = self._angle(side)
-            if side != self._side:
-                self._side = side
-                return [TiltArrived(seen.at_s, side, expected=False)]
-        elif self._side is not None and self._end_inputs and not seen.moving:
-            self._side = None
+        elif self._side is None or not self._end_inputs or seen.moving:
+            return []
+        else:
             self._known_cdeg = ANGLE_UNKNOWN_CDEG
-            return [TiltLeft(seen.at_s)]
-        return []
+        return self._stands(side, seen.at_s)
 
     def _elsewhere(self, motion: _Motion, seen: TiltSeen) -> bool:
         """Whether the board has come to one end while the servo is told to be on the other side."""
-        if motion.last is None or not motion.opened(motion.last) or not self._end_inputs:
+        if motion.end is None or not motion.opened(motion.end) or not self._end_inputs:
             return False
-        told_cdeg = seen.commanded_cdeg if motion.last == 0 else -seen.commanded_cdeg
+        told_cdeg = seen.commanded_cdeg if motion.end == 0 else -seen.commanded_cdeg
         return told_cdeg < -self.limits.full_cdeg * OTHER_SIDE
 
     def _lateness(self, motion: _Motion, at_s: float) -> list[TiltEvent]:
@@ -492,9 +538,6 @@ class ServoDrive:
     def tick(self, now_s: float) -> list[TiltEvent]:
         """See Drive."""
         motion = self._motion
-        if self._level is not None and now_s >= self._level.again_s:
-            self._level.again_s = INF
-            self._command(0, self.limits.swing_s)
         if motion is None:
             return []
         if now_s >= motion.back_s:
@@ -505,41 +548,28 @@ class ServoDrive:
         elif now_s >= motion.again_s:
             self._order(motion, now_s)
         if now_s >= motion.deadline_s:
-            return self._again(now_s, *self._why_not(motion))
+            return self._again(motion, self._why_not(motion), now_s)
         return []
 
-    def _why_not(self, motion: _Motion) -> tuple[str, FaultName | None]:
+    def _why_not(self, motion: _Motion) -> Why:
         """What the end inputs tell of a motion that did not arrive."""
         if not self._end_inputs or motion.swung_s is None:
-            return "the board did not reach its end position", None
-        if motion.from_side is not None and not motion.left:
-            return "the board does not move", FaultName.STALLED
-        return "the board did not reach its end position", FaultName.END_NEVER
+            return Why(SHORT.text)
+        return STALLED if motion.from_side is not None and not motion.left else SHORT
 
-    def _again(self, now_s: float, why: str, fault: FaultName | None = None) -> list[TiltEvent]:
-        motion = self._motion
-        assert motion is not None
-        if motion.tries < 2:
-            motion.tries += 1
-            motion.swung_s = None
-            motion.deadline_s = now_s + READY_S
-            self._order(motion, now_s)
-            return []
-        return self._fail(now_s, why, fault)
+    def _retry(self, motion: _Motion, now_s: float) -> None:
+        motion.tries += 1
+        motion.swung_s = None
+        motion.deadline_s = now_s + READY_S
+        self._order(motion, now_s)
 
-    def _fail(self, now_s: float, why: str, fault: FaultName | None) -> list[TiltEvent]:
-        motion = self._motion
-        assert motion is not None
-        self._motion = None
+    def _fail(self, motion: _Motion, why: Why, now_s: float) -> list[TiltEvent]:
         if not self._end_inputs or motion.left:
             self._side = None  # nobody can tell where it stands now, before it is reported
-        self._failed = True
         self._send(DisableTilt())
-        return [TiltFailed(now_s, motion.seat, why, fault)]
+        return super()._fail(motion, why, now_s)
 
     def due_s(self) -> float:
         """See Drive."""
         motion = self._motion
-        if motion is None:
-            return INF if self._level is None else self._level.again_s
-        return min(motion.deadline_s, motion.again_s, motion.back_s)
+        return INF if motion is None else min(motion.deadline_s, motion.again_s, motion.back_s)

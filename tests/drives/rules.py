@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from hardware.errors import HardwareError
+from hardware.faults import FaultName
 from referee import events as e
 
 from .rig import MOTORS, OURS, TEXTS, TiltRig
@@ -148,7 +149,7 @@ def arrival(make: Make) -> None:
 
 
 def deadline(make: Make) -> None:
-    """A board that stops half-way is reported in time."""
+    """A board that stops half-way is reported in time, and by its name."""
     rig = make()
     rig.begin()
     rig.move()
@@ -156,6 +157,7 @@ def deadline(make: Make) -> None:
     rig.run(rig.limits.swing_s / 2)
     rig.table.faults.servo_dead()
     failed = _tilt_fault(rig, 30.0)
+    assert failed.fault is FaultName.TILT_SHORT
     creep_s = 2 * FULL_DEG / 4.0
     assert failed.at_s - started.at_s < 2 * (rig.limits.swing_s + rig.limits.grace_s) + creep_s + 2.0
     rig.run(0.2)
@@ -163,23 +165,23 @@ def deadline(make: Make) -> None:
 
 
 def stall(make: Make) -> None:
-    """A board that does not leave its side is let go before the swing would be over."""
+    """A board that does not leave its side is let go before the swing would be over, and said to stand still."""
     rig = make()
     rig.begin()
     rig.move()
     started = rig.until(e.TiltStarted)
     rig.table.faults.servo_dead()
-    _tilt_fault(rig, 30.0)
+    assert _tilt_fault(rig, 30.0).fault is FaultName.STALLED
     if rig.name in OURS:
         first = next(at_s for at_s, power in rig.power if not power and at_s > started.at_s + 0.1)
         assert first - started.at_s < 0.8 * rig.limits.swing_s
 
 
 def wrong_way(make: Make) -> None:
-    """A motor that turns the other way is stopped at the first end input that closes."""
+    """A motor that turns the other way is stopped at the first end input that closes, and named."""
     rig = make(start_deg=3.0, backwards=True)
     rig.until(e.TiltWarning)
-    _tilt_fault(rig, 60.0)
+    assert _tilt_fault(rig, 60.0).fault is FaultName.WRONG_WAY
     rig.run(0.3)
     assert rig.wired is not None
     assert rig.wired.stops.pushed == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 from balanxd.devices import Devices
 from hardware.motor import MotorDrive
-from hardware.tilt import TiltArrived, TiltEvent, TiltLimits
+from hardware.tilt import TiltArrived, TiltEvent, TiltLimits, Why
 
 from . import rules
 from .rig import Variant
@@ -45,7 +45,7 @@ class Early(MotorDrive):
 class Patient(MotorDrive):
     """Waits for its end position for ever."""
 
-    def _trouble(self, motion: Any, ends: int, now_s: float) -> str:
+    def _trouble(self, motion: Any, ends: int, now_s: float) -> Why | None:
         motion.deadline_s = float("inf")
         return super()._trouble(motion, ends, now_s)
 
@@ -53,7 +53,7 @@ class Patient(MotorDrive):
 class Pushing(MotorDrive):
     """Pushes at a board that does not move until its time is up."""
 
-    def _trouble(self, motion: Any, ends: int, now_s: float) -> str:
+    def _trouble(self, motion: Any, ends: int, now_s: float) -> Why | None:
         motion.left = motion.left or ends != 1 << motion.seat
         return super()._trouble(motion, 0 if ends == 2 - motion.seat else ends, now_s)
 
@@ -61,7 +61,7 @@ class Pushing(MotorDrive):
 class Careless(MotorDrive):
     """Does not look which end it comes to."""
 
-    def _trouble(self, motion: Any, ends: int, now_s: float) -> str:
+    def _trouble(self, motion: Any, ends: int, now_s: float) -> Why | None:
         return super()._trouble(motion, ends if ends == 1 << motion.seat else 0, now_s)
 
 

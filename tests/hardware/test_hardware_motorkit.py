@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from hardware.errors import HardwareError
+from hardware.faults import FaultName
 from hardware.motor import MotorDrive, MotorLost
 from hardware.motorkit import DcMover, ExpanderPins, KitError, StepperMover, open_bus, open_kit
 from hardware.registers import ALL_LED, LED0, MODE1, PRE_SCALE, FakeI2c, Mcp23017, Pca9685
 from hardware.sensors import Unreadable
-from hardware.tilt import TiltFailed, TiltLimits
+from hardware.tilt import TiltFailed, TiltLeft, TiltLimits
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -188,6 +189,35 @@ def test_a_chip_that_is_lost_in_a_swing_is_tried_again_once_and_then_reported(
     assert now_s < 3.0
     with pytest.raises(HardwareError, match="not armed"):
         drive.go(1, now_s)
+
+
+def test_a_chip_that_is_lost_on_the_way_to_level_moves_nothing_any_more(chip: Pca9685, bus: FakeI2c) -> None:
+    """It is not tried again as a swing to a side that nobody was warned of."""
+    ends = Ends(1)
+    drive = MotorDrive(TiltLimits(), StepperMover(open_kit(0x60, bus), 1, steps_per_deg=5.0), ends)
+    drive.tick(0.0)
+    drive.arm(0.0)
+    drive.to_level(1.0)
+    ends.sensed = 0
+    for step in range(400):
+        now_s = 1.0 + step * 0.01
+        chip.dead = 1.1 < now_s < 1.3
+        assert [event for event in drive.tick(now_s) if not isinstance(event, TiltLeft)] == []
+        if now_s > 1.4:
+            assert not drive.powered
+    assert not drive.level
+    assert drive.motor
+
+
+def test_both_ends_at_once_are_named(bus: FakeI2c) -> None:
+    ends = Ends(1)
+    drive = MotorDrive(TiltLimits(), StepperMover(open_kit(0x60, bus), 1, steps_per_deg=5.0), ends)
+    drive.tick(0.0)
+    drive.arm(0.0)
+    drive.go(1, 1.0)
+    ends.sensed = 3
+    events = [event for step in range(1000) for event in drive.tick(1.0 + step * 0.01)]
+    assert [event.fault for event in events if isinstance(event, TiltFailed)] == [FaultName.END_ALWAYS]
 
 
 def test_a_watchdog_outside_is_renewed_while_the_motor_has_power_and_only_then(bus: FakeI2c) -> None:

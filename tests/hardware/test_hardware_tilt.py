@@ -286,9 +286,51 @@ def test_a_brown_out_late_in_a_swing_or_outside_one_is_not_the_servo() -> None:
     assert drive.take(LinkUp(20.1, hello(ResetCause.BROWN_OUT))) == []
 
 
+def test_the_last_motion_is_to_level_and_is_asked_for_again_until_it_is_taken() -> None:
+    drive, wire = servo(side=0)
+    drive.to_level(1.0)
+    assert wire.of(TiltTo) == [TiltTo(angle_cdeg=0, swing_ms=600)]
+    assert drive.take(seen(1.01, 800, WHITE_DOWN)) == []  # a report made before it began
+    assert drive.take(Answered(1.02, len(wire.sent), Result.BUSY)) == []
+    assert drive.tick(drive.due_s()) == []
+    accept(drive, wire, 1.3, since=len(wire.sent) - 1)
+    assert drive.take(seen(1.6, 300, 0, moving=True)) == []
+    assert not drive.level
+    assert drive.take(seen(2.0, 0, 0)) == []
+    assert drive.level
+    assert drive.side is None
+    assert drive.due_s() == float("inf")
+
+
+def test_a_board_that_refuses_to_go_level_has_not_failed() -> None:
+    drive, wire = servo(side=0)
+    drive.to_level(1.0)
+    assert drive.take(Answered(1.02, len(wire.sent), Result.OUT_OF_LIMITS)) == []
+    assert not drive.level
+    assert len(wire.of(TiltTo)) == 1
+
+
+@pytest.mark.parametrize("end", ["let go", "lost", "stop"])
+def test_a_board_on_its_way_to_level_is_not_asked_again_once_it_was_let_go(end: str) -> None:
+    drive, wire = servo(side=0)
+    drive.to_level(1.0)
+    drive.take(Answered(1.02, len(wire.sent), Result.BUSY))
+    match end:
+        case "let go":
+            drive.let_go(1.1)
+        case "lost":
+            drive.take(LinkLost(1.1, "gone"))
+        case _:
+            drive.stop(1.1)
+            assert wire.sent[-1] == StopTilt()
+    assert drive.due_s() == float("inf")
+    assert drive.tick(5.0) == []
+    assert len(wire.of(TiltTo)) == 1
+
+
 happenings = st.lists(
     st.one_of(
-        st.sampled_from(["arm", "go 0", "go 1", "rock", "stop", "lost", "up", "tick"]),
+        st.sampled_from(["arm", "go 0", "go 1", "rock", "stop", "level", "let go", "lost", "up", "tick"]),
         st.tuples(st.sampled_from([-800, -300, 0, 800]), st.integers(0, 3), st.booleans(), st.booleans()),
         st.sampled_from(list(Result)),
     ),
@@ -317,15 +359,20 @@ def test_no_motion_is_ever_ordered_before_it_is_armed(story: list[object], end_i
             case "go 0" | "go 1":
                 if drive.due_s() < float("inf"):
                     continue
-                if armed and drive.motor:
+                if drive.armed:
                     drive.go(int(str(what)[-1]), now_s)
-                elif not armed:
+                else:
                     with pytest.raises(HardwareError):
                         drive.go(0, now_s)
             case "rock":
                 drive.rock(now_s)
             case "stop":
                 drive.stop(now_s)
+            case "level":
+                drive.to_level(now_s)
+            case "let go":
+                drive.let_go(now_s)
+                armed = False
             case "lost":
                 armed = False
                 drive.take(LinkLost(now_s, "x"))
