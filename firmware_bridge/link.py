@@ -295,7 +295,8 @@ class Link:
     def send(self, command: Command) -> int:
         """Queues a command (its id field is filled in here) and returns the id its `Answered` will carry.
 
-        Sent again after 200 ms without an answer, five times, then Answered(NO_ANSWER). A stop overtakes.
+        Sent again after 200 ms without an answer, five times, then Answered(NO_ANSWER). A stop overtakes all,
+        all others overtake lights.
         Raises NotUp, TooManyCommands, EncodeError.
         """
         if self._state is not LinkState.UP:

@@ -5,13 +5,13 @@ No I/O and no clock: `receive`, `tick` and `due_s` as in `link.Link`. All times 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 from .clock import BoardClock
 from .codec import Decoder, encoder
+from .commands import Sending
 from .errors import BridgeError
 from .messages import Ack, GetHello, Hello, Ping, Pong, Result
 from .stimulus import (
@@ -28,7 +28,7 @@ from .stimulus import (
 
 PING_EVERY_S = 0.25
 AGAIN_S = 0.1
-TRIES = 5
+RESENDS = 4
 LINES_A_FRAME = 30
 ROOM = 56
 """Changes that the board keeps until their time (firmware/stimulus/stimulus.h: CHANGES_MAX)."""
@@ -90,12 +90,9 @@ class StimulusLink:
         self._decoder = Decoder(STIMULUS_TO_HOST)
         self._clock = BoardClock()
         self._out = bytearray()
-        self._waiting: deque[Drive | Release] = deque()
+        self._commands: Sending[Drive | Release] = Sending(AGAIN_S, RESENDS, self._finds_room)
         self._kept: dict[int, int] = {}  # drives on the board that have not come about: id -> changes
-        self._held_back = False
-        self._sent_s = -inf
-        self._tries = 0
-        self._id = 0
+        self._asked_s = -inf  # for room, while a drive is held back
         self._said_s = -inf
         self._token = 0
         self._pulse: int | None = None
@@ -123,7 +120,7 @@ class StimulusLink:
     @property
     def idle(self) -> bool:
         """Whether every command was answered."""
-        return not self._waiting
+        return self._commands.idle
 
     def receive(self, data: bytes, now_s: float) -> list[StimulusEvent]:
         """Bytes came from the board."""
@@ -135,12 +132,13 @@ class StimulusLink:
                         self.hello = message
                         events.append(Greeted(now_s, message))
                 case Ack():
-                    events += self._answered(message, now_s)
+                    self._commands.acknowledged(message.id, message.result)
+                    events += self._go_on(now_s)
                 case Pong():
                     self._clock.host_s(message.board_us, now_s)
                 case Driven():
                     self._kept.pop(message.id, None)
-                    self._go_on(now_s)
+                    events += self._go_on(now_s)
                     events.append(Done(self._clock.host_s(message.at_us, now_s), message.id))
                 case Pulse():
                     lost = 0 if self._pulse is None else (message.number - self._pulse - 1) & 0xFFFF
@@ -150,22 +148,17 @@ class StimulusLink:
                 case Lines():
                     if not message.waiting:
                         self._kept.clear()  # one that it did not tell
-                        self._go_on(now_s)
+                        events += self._go_on(now_s)
                     self._clock.host_s(message.board_us, now_s)
                     events.append(LinesSeen(now_s, bool(message.servo), bool(message.power), message.waiting))
         return events
 
     def tick(self, now_s: float) -> list[StimulusEvent]:
         """Send again what was not answered; say that the host lives."""
-        events: list[StimulusEvent] = []
-        if self._held_back and now_s >= self._sent_s + AGAIN_S:
-            self._sent_s = now_s
+        events = self._go_on(now_s)
+        if self._commands.held_back and now_s >= self._asked_s + AGAIN_S:
+            self._asked_s = now_s
             self._say(GetLines(), now_s)
-        elif self._waiting and now_s >= self._sent_s + AGAIN_S:
-            if self._tries >= TRIES:
-                events.append(Refused(now_s, self._waiting.popleft().id, Result.NO_ANSWER))
-                self._tries = 0
-            self._send_first(now_s)
         if now_s >= self._said_s + PING_EVERY_S:
             if self.hello is None:
                 self._say(GetHello(self._session), now_s)
@@ -175,7 +168,7 @@ class StimulusLink:
 
     def due_s(self) -> float:
         """When `tick` wants to be called next."""
-        again = self._sent_s + AGAIN_S if self._waiting else inf
+        again = self._asked_s + AGAIN_S if self._commands.held_back else self._commands.due_s(self._said_s)
         return min(again, self._said_s + PING_EVERY_S)
 
     def take_bytes(self) -> bytes:
@@ -185,43 +178,35 @@ class StimulusLink:
         return data
 
     def _command(self, command: Drive | Release, now_s: float) -> int:
-        self._id = self._id % 0xFFFF + 1
-        self._waiting.append(replace(command, id=self._id))
-        if len(self._waiting) == 1:
-            self._tries = 0
-            self._send_first(now_s)
-        return self._id
+        number = self._commands.add(command)
+        self._put_out(now_s)
+        return number
 
-    def _send_first(self, now_s: float) -> None:
-        if not self._waiting:
-            return
-        first = self._waiting[0]
-        self._sent_s = now_s
-        if isinstance(first, Drive):
-            changes = len(first.changes) // 2
-            known = first.id in self._kept
-            self._held_back = not known and sum(self._kept.values()) + changes > ROOM
-            if self._held_back:
-                return
-            self._kept[first.id] = changes
-        else:
-            self._held_back = False
-            self._kept.clear()
-        self._tries += 1
-        self._say(first, now_s)
+    def _finds_room(self, command: Drive | Release) -> bool:
+        return isinstance(command, Release) or sum(self._kept.values()) + _count(command) <= ROOM
 
-    def _go_on(self, now_s: float) -> None:
-        if self._held_back:
-            self._send_first(now_s)
+    def _go_on(self, now_s: float) -> list[StimulusEvent]:
+        """Send what may go out now; what became of what was sent."""
+        self._commands.start_next()
+        self._commands.tick(now_s)
+        self._put_out(now_s)
+        if not self._commands.held_back:
+            self._asked_s = now_s
+        ended = self._commands.take_finished()
+        return [Refused(now_s, number, Result(result)) for number, result in ended if result != Result.DONE]
 
-    def _answered(self, ack: Ack, now_s: float) -> list[StimulusEvent]:
-        if not self._waiting or self._waiting[0].id != ack.id:
-            return []
-        self._waiting.popleft()
-        self._tries = 0
-        self._send_first(now_s)
-        return [] if ack.result == Result.DONE else [Refused(now_s, ack.id, Result(ack.result))]
+    def _put_out(self, now_s: float) -> None:
+        for command in self._commands.take_to_send():
+            if isinstance(command, Release):
+                self._kept.clear()
+            else:
+                self._kept[command.id] = _count(command)
+            self._say(command, now_s)
 
     def _say(self, message: StimulusCommand, now_s: float) -> None:
         self._said_s = now_s
         self._out += _encode(message)
+
+
+def _count(drive: Drive) -> int:
+    return len(drive.changes) // 2

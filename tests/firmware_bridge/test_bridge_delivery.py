@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wire.model_board import ModelBoard
 
 from firmware_bridge.link import Answered, EdgeSeen, Link, LinkLost, LinkState, LinkUp, PictureSeen
-from firmware_bridge.messages import Lights, Result, StopTilt, TiltTo
+from firmware_bridge.messages import EnableTilt, Lights, Result, StopTilt, TiltTo
 
 STEP_S = 0.01
 
@@ -182,6 +182,27 @@ def test_a_stop_overtakes_and_nothing_moves_after_it():
         second: Result.DONE,
     }
     assert [type(c).__name__ for c in run.board.done] == ["StopTilt", "Lights"]
+
+
+def test_motions_do_not_wait_for_lights_whose_answer_is_lost():
+    run = Run(1, 0.0)
+    run.quiet(0.3)
+    run.loss = 1.0
+    lights = [run.link.send(Lights(n, bytes([n]))) for n in range(3)]
+    run.step()  # the first is under way, and lost
+    motions = [run.link.send(EnableTilt(0)), run.link.send(TiltTo(800, 600))]
+    run.quiet(0.1)
+    answers = [e.command_id for e in run.events if isinstance(e, Answered)]
+    assert answers[:2] == motions, "in their own order, and at once"
+    assert answers[2:] == lights
+    assert [type(c).__name__ for c in run.board.done] == [
+        "EnableTilt",
+        "TiltTo",
+        "Lights",
+        "Lights",
+        "Lights",
+    ]
+    assert [c.first for c in run.board.done[2:]] == [0, 1, 2]
 
 
 def test_overflow_is_told_once():
