@@ -1,26 +1,26 @@
 """Search for a Balanx move: position, history, node count and seed in, a `Thought` out. Pure; may be stopped.
 
-Negamax with alpha-beta, iterative deepening, a transposition table, killer and history ordering. The number of
-nodes bounds the work, not time, so the same arguments give the same thought on every machine.
+Negamax with alpha-beta, iterative deepening, a transposition table, killer and history ordering.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from rules.balanx.game import BalanxGame
 from rules.balanx.moves import PASS, Move
 from rules.balanx.position import Position
 from rules.balanx.tables import Hop, settle
 
+from .deepening import Budget, Known, deepen, known_of
 from .dice import Dice
 from .errors import NothingToPlay
 from .evaluate import WIN, WON, worth_of
-from .thought import POLL_NODES, Thought
+from .levels import Level
+from .thought import Stop, Thought
 
-LEVELS = (30, 1_200, 6_000, 12_000, 24_000, 48_000, 80_000, 140_000)
-"""Nodes a move at levels 1 to 8."""
+LEVELS = tuple(map(Level, (30, 1_200, 6_000, 12_000, 24_000, 48_000, 80_000, 140_000)))
+"""Level 1 first; none of them slips."""
 
 MAX_DEPTH = 64
 LINE = 8
@@ -36,13 +36,6 @@ AGAIN = -40
 _Key = tuple[int, int, int]
 
 
-def nodes_of(level: int) -> int:
-    """Nodes of a level from 1 to 8. Raises ValueError."""
-    if not 1 <= level <= len(LEVELS):
-        raise ValueError(f"level: {level} is not between 1 and {len(LEVELS)}")
-    return LEVELS[level - 1]
-
-
 def search(
     game: BalanxGame,
     position: Position,
@@ -50,7 +43,7 @@ def search(
     nodes: int,
     seed: int,
     history: Iterable[Position] = (),
-    stop: Callable[[], bool] = lambda: False,
+    stop: Stop = lambda: False,
 ) -> Thought[Move]:
     """Think about a position. `history` are the positions of the game before it, which it should not repeat.
 
@@ -64,21 +57,6 @@ def search(
     return _Search(game, position, nodes, seed, history, stop).run(position)
 
 
-class _Entry(NamedTuple):
-    """What the transposition table knows of a position: the score is exact, or a bound."""
-
-    depth: int
-    score: int
-    bound: int
-    """-1: the score is at most this, 0: it is this, 1: it is at least this."""
-    best: int
-    """`Hop.order` of the best move."""
-
-
-class _Enough(Exception):
-    """The nodes are used up, or somebody said stop."""
-
-
 class _Search:
     """One search on bare bit sets, always from the mover's sight."""
 
@@ -89,18 +67,15 @@ class _Search:
         nodes: int,
         seed: int,
         history: Iterable[Position],
-        stop: Callable[[], bool],
+        stop: Stop,
     ) -> None:
         self._game = game
         self._tables = game.tables
         self._worth = worth_of(game.layout)
-        self._limit = nodes
-        self._stop = stop
+        self._budget = Budget(nodes, stop)
         self._dice = Dice(seed, position.ply)
-        self._nodes = 0
-        self._stopped = False
         self._seen = {_key(before.own, before.other, before.side) for before in (*history, position)}
-        self._table: dict[_Key, _Entry] = {}
+        self._table: dict[_Key, Known[int]] = {}  # the best step by its `Hop.order`
         self._killers = [-1] * (MAX_DEPTH + 1)
         self._cuts: tuple[dict[int, int], dict[int, int]] = ({}, {})
 
@@ -111,29 +86,17 @@ class _Search:
         self._dice.shuffle(hops)  # among equal moves the seed decides
         gains = self._worth.gains[position.side]
         hops.sort(key=lambda hop: -gains[hop.order])
-        score, depth = gains[hops[0].order], 0
-        try:
-            while depth < MAX_DEPTH and len(hops) > 1 and abs(score) < WON:
-                score = self._deepen(position, hops, depth + 1)
-                depth += 1
-        except _Enough:
-            pass
-        return Thought(hops[0].move, score, self._nodes, depth, self._line(position, hops[0]), self._stopped)
-
-    def _deepen(self, position: Position, hops: list[Hop], depth: int) -> int:
-        """The score of the position at a depth. Moves the best hop to the front as soon as it is known."""
         own, other, side, ply = position.own, position.other, position.side, position.ply
         worth = self._worth.score(position)
-        gains = self._worth.gains[side]
-        best = -WIN
-        for hop in tuple(hops):
+
+        def rate(hop: Hop, depth: int, best: int) -> int:
             rated = worth + gains[hop.order]
-            score = self._after(own, other, side, ply, hop, depth, best, WIN, rated, 0)
-            if score > best:
-                best = score
-                hops.remove(hop)
-                hops.insert(0, hop)
-        return best
+            return self._after(own, other, side, ply, hop, depth, best, WIN, rated, 0)
+
+        budget = self._budget
+        score, depth = deepen(budget, hops, gains[hops[0].order], rate, most=MAX_DEPTH, won=WON)
+        line = self._line(position, hops[0])
+        return Thought(hops[0].move, score, budget.nodes, depth, line, budget.stopped)
 
     def _after(
         self,
@@ -181,14 +144,10 @@ class _Search:
         height: int,
     ) -> int:
         """Negamax, depth >= 1; the game goes on here. Returns a score or a bound outside of alpha and beta."""
-        self._count()
+        self._budget.count()
         key = _key(own, other, side)
         known = self._table.get(key)
-        if (
-            known is not None
-            and known.depth >= depth
-            and (known.bound == 0 or (known.score >= beta if known.bound > 0 else known.score <= alpha))
-        ):
+        if known is not None and known.suffices(depth, alpha, beta):
             return known.score
         hops = self._tables.hops(own, own | other)
         if not hops:
@@ -209,7 +168,7 @@ class _Search:
                     cuts = self._cuts[side]
                     cuts[hop.order] = cuts.get(hop.order, 0) + depth * depth
                     break
-        self._table[key] = _Entry(depth, best, 1 if best >= beta else -1 if best <= alpha else 0, best_order)
+        self._table[key] = known_of(depth, best, alpha, beta, best_order)
         return best
 
     def _pass(
@@ -246,14 +205,6 @@ class _Search:
             if order in rank:
                 rank[order] += bonus
         hops.sort(key=lambda hop: -rank[hop.order])
-
-    def _count(self) -> None:
-        self._nodes += 1
-        if self._nodes >= self._limit:
-            raise _Enough
-        if self._nodes % POLL_NODES == 0 and self._stop():
-            self._stopped = True
-            raise _Enough
 
     def _line(self, position: Position, first: Hop) -> tuple[Move, ...]:
         """The moves that the search expects, as far as its table tells."""

@@ -2,17 +2,19 @@
 
 Two players: alpha-beta, deepened step by step. More players: max-n, in which each player is thought to do the
 best for himself; or paranoid, in which all are thought to play against one (`View`; measured in docs/games).
-Captures are looked at best first; quiet moves where there are few captures. Nodes bound the work, not time.
+Captures are looked at best first; quiet moves where there are few captures.
 """
 
 from __future__ import annotations
 
 from enum import Enum
+from sys import maxsize
 from typing import Final, NamedTuple
 
+from engine.deepening import LEAST, Budget, deepen
 from engine.dice import Dice
 from engine.errors import NothingToPlay
-from engine.thought import POLL_NODES, Stop, Thought
+from engine.thought import Stop, Thought
 from rules.banks.game import BanksGame
 from rules.banks.judge import scores
 from rules.banks.moves import Move
@@ -31,7 +33,6 @@ QUIETS: Final = 4
 WIDTH: Final = 10
 """Captures that are looked at further on, the best first."""
 
-_MOST: Final = 1 << 40
 _Worths = tuple[int, ...]
 
 
@@ -40,10 +41,6 @@ class View(Enum):
 
     PARANOID = "paranoid"
     MAX_N = "max-n"
-
-
-class _Enough(Exception):
-    """The nodes are used up, or somebody said stop."""
 
 
 class _State(NamedTuple):
@@ -100,11 +97,9 @@ class _Search:
             tuple(colour for colour, owner in enumerate(position.owners) if owner == seat)
             for seat in range(self._players)
         )
-        self._limit, self._stop = nodes, stop
-        self._quiet_limit = game.house.quiet_turns * game.disks or _MOST
+        self._budget = Budget(nodes, stop)
+        self._quiet_limit = game.house.quiet_turns * game.disks or maxsize
         self._dice = Dice(seed, position.ply)
-        self._nodes = 0
-        self._stopped = False
         self._alone = view is View.PARANOID or self._players == 2
         left = game.lattice.cells - position.disks.count(0)
         most = max(map(max, position.hands)) + left
@@ -122,15 +117,17 @@ class _Search:
             self._dice.shuffle(some)
         captures.sort(key=lambda step: step.loss)
         steps = captures + quiets[: max(ROOT_QUIETS - len(captures), QUIETS)]
-        depth, score = 0, -steps[0].loss
-        try:
-            while depth < MAX_DEPTH and len(steps) > 1 and abs(score) < WON:
-                score = self._deepen(state, steps, depth + 1)
-                depth += 1
-        except _Enough:
-            pass
+
+        def rate(step: _Step, depth: int, best: int) -> int:
+            following = self._after(state, step)
+            if self._alone:
+                return self._against(following, depth - 1, best, -LEAST, 1)
+            return standing(self._each(following, depth - 1, 1), self._root)
+
+        budget = self._budget
+        score, depth = deepen(budget, steps, -steps[0].loss, rate, most=MAX_DEPTH, won=WON)
         move = Move(steps[0].origin, steps[0].target)
-        return Thought(move, score, self._nodes, depth, (move,), self._stopped)
+        return Thought(move, score, budget.nodes, depth, (move,), budget.stopped)
 
     def _state(self) -> _State:
         position = self._position
@@ -140,21 +137,6 @@ class _Search:
                 masks[code - 1] |= self._bits[cell]
         worths = tuple(map(self._worth.hand, position.hands))
         return _State(position.disks, tuple(masks), position.hands, worths, position.side, position.quiet)
-
-    def _deepen(self, state: _State, steps: list[_Step], depth: int) -> int:
-        """The mover's score at a depth. Moves the best step to the front as soon as it is known."""
-        best = -_MOST
-        for step in tuple(steps):
-            following = self._after(state, step)
-            if self._alone:
-                score = self._against(following, depth - 1, best, _MOST, 1)
-            else:
-                score = standing(self._each(following, depth - 1, 1), self._root)
-            if score > best:
-                best = score
-                steps.remove(step)
-                steps.insert(0, step)
-        return best
 
     # -- what follows -------------------------------------------------------------------------------
 
@@ -244,14 +226,14 @@ class _Search:
 
     def _against(self, state: _State, depth: int, alpha: int, beta: int, height: int) -> int:
         """The root's score when all others play against it: alpha-beta with maximum and minimum."""
-        self._count()
+        self._budget.count()
         over = self._ended(state, height)
         if over is not None:
             return standing(over, self._root)
         if depth <= 0:
             return standing(state.worths, self._root)
         mine = state.side == self._root
-        best = -_MOST if mine else _MOST
+        best = LEAST if mine else -LEAST
         for step in self._steps(state):
             score = self._against(self._after(state, step), depth - 1, alpha, beta, height + 1)
             if mine:
@@ -266,7 +248,7 @@ class _Search:
 
     def _each(self, state: _State, depth: int, height: int) -> _Worths:
         """The worths of all hands when each player does the best for himself."""
-        self._count()
+        self._budget.count()
         over = self._ended(state, height)
         if over is not None:
             return over
@@ -274,21 +256,13 @@ class _Search:
             return state.worths
         side = state.side
         best: _Worths | None = None
-        highest = -_MOST
+        highest = LEAST
         for step in self._steps(state):
             found = self._each(self._after(state, step), depth - 1, height + 1)
             score = standing(found, side)
             if score > highest:
                 best, highest = found, score
         return best or state.worths
-
-    def _count(self) -> None:
-        self._nodes += 1
-        if self._nodes >= self._limit:
-            raise _Enough
-        if self._nodes % POLL_NODES == 0 and self._stop():
-            self._stopped = True
-            raise _Enough
 
 
 def best_choice(game: BanksGame, position: Position, seed: int) -> Move:

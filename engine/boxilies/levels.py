@@ -1,30 +1,22 @@
-"""Levels of Boxilies: a position, a level and a seed in, a `Thought` with its reason out.
+"""Levels of Boxilies, and a line, a number of nodes and a seed in, a `Thought` with its reason out.
 
-A level is a number of nodes and a share of slips: turns that are left to chance. The highest levels never slip
-and solve the end of the game: the last five stones, and six at the highest where there is little to choose.
+The highest levels solve the end of the game: the last five stones, and six at the highest where there is little
+to choose.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from engine.dice import Dice
-from engine.random_player import random_move
+from engine.levels import Level
 from engine.thought import Stop, Thought
 from rules.boxilies.game import BoxiliesGame
 from rules.boxilies.moves import Move
 from rules.boxilies.position import Position
+from rules.line import Line
 
 from .search import END, plies_left, search
-
-
-class Level(NamedTuple):
-    """nodes: positions that are looked at in a turn. slips: of a hundred turns, how many are left to chance."""
-
-    nodes: int
-    slips: int = 0
-
 
 LEVELS: Final = (
     Level(200, 60),
@@ -36,16 +28,12 @@ LEVELS: Final = (
 """Level 1 first."""
 
 
-def at_level(
-    game: BoxiliesGame, position: Position, *, level: int, seed: int, stop: Stop = lambda: False
+def consider(
+    game: BoxiliesGame, line: Line[Position, Move], nodes: int, seed: int, stop: Stop
 ) -> Thought[Move]:
-    """Think as well as a level from 1 does. Raises NothingToPlay."""
-    chosen = LEVELS[level - 1]
-    slips = Dice(seed, position.ply, level).below(100) < chosen.slips
-    if slips and len(game.moves(position)) > 1:
-        move = random_move(game, position, seed)
-        return Thought(move, 0, 1, 0, (move,), False, "It is tried without much thought.")
-    thought = search(game, position, nodes=chosen.nodes, seed=seed, stop=stop)
+    """Search the last position of a line, with a reason."""
+    position = line.position
+    thought = search(game, position, nodes=nodes, seed=seed, stop=stop)
     return replace(thought, sentence=reason(game, position, thought))
 
 

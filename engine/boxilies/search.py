@@ -1,7 +1,7 @@
 """Search for a Boxilies placement: a game, a position, a number of nodes and a seed in, a `Thought` out. Pure.
 
 Negamax with alpha-beta, deepened step by step, with a transposition table. As soon as a search reaches the full
-board it is exact: so the last turns of a game are solved. Nodes bound the work, not time.
+board it is exact: so the last turns of a game are solved.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from engine.deepening import LEAST, Budget, Enough, Known, deepen, known_of
 from engine.dice import Dice
 from engine.errors import NothingToPlay
-from engine.thought import POLL_NODES, Stop, Thought
+from engine.thought import Stop, Thought
 from rules.boxilies.game import BoxiliesGame
 from rules.boxilies.judge import captured
 from rules.boxilies.moves import Move
@@ -27,17 +28,6 @@ RISK: Final = 12
 END: Final = 10_000
 """Added to the score of a won game, so that a win by one stone counts more than any lead on the way."""
 
-_MOST: Final = 1 << 30
-
-
-class _Entry(NamedTuple):
-    """What the transposition table knows: the score is exact, or a bound (-1 at most, 1 at least)."""
-
-    depth: int
-    score: int
-    bound: int
-    best: Move
-
 
 class _Child(NamedTuple):
     """What a placement leads to, before it is looked at: `lead` is in stones, for the one who placed."""
@@ -45,10 +35,6 @@ class _Child(NamedTuple):
     move: Move
     board: tuple[int, ...]
     lead: int
-
-
-class _Enough(Exception):
-    """The nodes are used up, or somebody said stop."""
 
 
 _Hands = tuple[tuple[int, ...], tuple[int, ...]]
@@ -78,41 +64,27 @@ class _Search:
         self._position = position
         self._left = plies_left(game, position)
         self._hands: _Hands = (game.hand(position, 0), game.hand(position, 1))
-        self._limit, self._stop = nodes, stop
+        self._budget = Budget(nodes, stop)
         self._dice = Dice(seed, position.ply)
-        self._nodes = 0
-        self._stopped = False
-        self._table: dict[tuple[tuple[int, ...], int], _Entry] = {}
+        self._table: dict[tuple[tuple[int, ...], int], Known[Move]] = {}
 
     def run(self) -> Thought[Move]:
         position = self._position
         mine, theirs = position.counts()[position.side], position.counts()[1 - position.side]
         children: list[_Child] = []
-        depth = 0
-        with suppress(_Enough):
+        with suppress(Enough):
             self._expand(position.board, position.side, mine - theirs, self._hands, children)
         self._dice.shuffle(children)
         children.sort(key=lambda child: -child.lead)
-        score = STONE * children[0].lead
-        try:
-            while depth < self._left and not self._stopped and (len(children) > 1 or depth == 0):
-                score = self._deepen(children, depth + 1)
-                depth += 1
-        except _Enough:
-            pass
-        line = self._line(children[0])
-        return Thought(line[0], score, self._nodes, depth, line, self._stopped)
+        budget, side = self._budget, position.side
 
-    def _deepen(self, children: list[_Child], depth: int) -> int:
-        """The score at a depth. Moves the best child to the front as soon as it is known."""
-        best = -_MOST
-        for child in tuple(children):
-            score = self._after(child, self._position.side, self._hands, self._left, depth, best, _MOST)
-            if score > best:
-                best = score
-                children.remove(child)
-                children.insert(0, child)
-        return best
+        def rate(child: _Child, depth: int, best: int) -> int:
+            return self._after(child, side, self._hands, self._left, depth, best, -LEAST)
+
+        # A single placement is rated too: where it is the last one, that is the game's end.
+        score, depth = deepen(budget, children, STONE * children[0].lead, rate, most=self._left, single=True)
+        line = self._line(children[0])
+        return Thought(line[0], score, budget.nodes, depth, line, budget.stopped)
 
     def _after(
         self, child: _Child, side: int, hands: _Hands, left: int, depth: int, alpha: int, beta: int
@@ -148,17 +120,13 @@ class _Search:
         """Negamax, depth >= 1; the game goes on here. Returns a score or a bound outside of alpha and beta."""
         key = (board, side)
         known = self._table.get(key)
-        if (
-            known is not None
-            and known.depth >= depth
-            and (known.bound == 0 or (known.score >= beta if known.bound > 0 else known.score <= alpha))
-        ):
+        if known is not None and known.suffices(depth, alpha, beta):
             return known.score
         children: list[_Child] = []
         self._expand(board, side, lead, hands, children)
         first = known.best if known is not None else None
-        children.sort(key=lambda child: -_MOST if child.move == first else -child.lead)
-        best, best_move, floor = -_MOST, children[0].move, alpha
+        children.sort(key=lambda child: LEAST if child.move == first else -child.lead)
+        best, best_move, floor = LEAST, children[0].move, alpha
         for child in children:
             score = self._after(child, side, hands, left, depth, floor, beta)
             if score > best:
@@ -167,14 +135,14 @@ class _Search:
                 # On the last cell nothing but the lead counts, and the first child has the greatest.
                 if best >= beta or left == 1:
                     break
-        self._table[key] = _Entry(depth, best, 1 if best >= beta else -1 if best <= alpha else 0, best_move)
+        self._table[key] = known_of(depth, best, alpha, beta, best_move)
         return best
 
     def _expand(
         self, board: tuple[int, ...], side: int, lead: int, hands: _Hands, children: list[_Child]
     ) -> None:
         """Add what each placement leads to."""
-        tables = self._tables
+        tables, count = self._tables, self._budget.count
         for stone in hands[side]:
             for cell, ways in tables.placements[stone]:
                 if board[cell] != FREE:
@@ -187,7 +155,7 @@ class _Search:
                     for other in taken:
                         after[other] = reading_of(base_of(board[other]), side)
                     children.append(_Child(move, tuple(after), lead + 1 + 2 * len(taken)))
-                    self._count()
+                    count()
 
     def _risks(self, board: tuple[int, ...], side: int, hands: _Hands) -> int:
         """What open sides are worth to a seat: those of the other's stones, less its own."""
@@ -205,14 +173,6 @@ class _Search:
                     if board[other] == FREE and beaten_by > sides[facing]:
                         total += -RISK if mine else RISK
         return total
-
-    def _count(self) -> None:
-        self._nodes += 1
-        if self._nodes >= self._limit:
-            raise _Enough
-        if self._nodes % POLL_NODES == 0 and self._stop():
-            self._stopped = True
-            raise _Enough
 
     def _line(self, first: _Child) -> tuple[Move, ...]:
         """The moves that the search expects, as far as its table tells."""

@@ -1,31 +1,19 @@
-"""Levels of Four High: a position, a level and a seed in, a `Thought` with its reason out.
-
-A level is a number of nodes and a share of slips: turns in which the engine only looks at what is nearest. A
-child can so leave a piece to be taken and still win; the highest levels never slip.
-"""
+"""Levels of Four High, and a line, a number of nodes and a seed in, a `Thought` with its reason out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from engine.dice import Dice
-from engine.random_player import random_move
+from engine.levels import Level, by_force
 from engine.thought import Stop, Thought
 from rules.fourhigh.game import FourHighGame
 from rules.fourhigh.moves import PASS, Move
 from rules.fourhigh.position import FREE, Position, height_of
+from rules.line import Line
 
 from .search import search
 from .worth import POINT, WON
-
-
-class Level(NamedTuple):
-    """nodes: positions that are looked at in a turn. slips: of a hundred turns, how many are left to chance."""
-
-    nodes: int
-    slips: int = 0
-
 
 LEVELS: Final = (
     Level(100, 45),
@@ -38,16 +26,12 @@ LEVELS: Final = (
 """Level 1 first."""
 
 
-def at_level(
-    game: FourHighGame, position: Position, *, level: int, seed: int, stop: Stop = lambda: False
+def consider(
+    game: FourHighGame, line: Line[Position, Move], nodes: int, seed: int, stop: Stop
 ) -> Thought[Move]:
-    """Think as well as a level from 1 does. Raises NothingToPlay."""
-    chosen = LEVELS[level - 1]
-    slips = Dice(seed, position.ply, level).below(100) < chosen.slips
-    if slips and len(game.moves(position)) > 1:
-        move = random_move(game, position, seed)
-        return Thought(move, 0, 1, 0, (move,), False, "It is tried without much thought.")
-    thought = search(game, position, nodes=chosen.nodes, seed=seed, stop=stop)
+    """Search the last position of a line, with a reason."""
+    position = line.position
+    thought = search(game, position, nodes=nodes, seed=seed, stop=stop)
     return replace(thought, sentence=reason(position, thought))
 
 
@@ -56,10 +40,8 @@ def reason(position: Position, thought: Thought[Move]) -> str:
     move = thought.move
     if move == PASS:
         return "There is no move, so it passes."
-    if thought.score > WON:
-        return "This wins by force."
-    if thought.score < -WON:
-        return "Every move loses against best play; this one holds out longest."
+    if end := by_force(thought.score, WON):
+        return end
     mover, prey = (height_of(position.stacks[cell]) for cell in (move.origin, move.target))
     if position.stacks[move.target] != FREE:
         grown = mover + prey

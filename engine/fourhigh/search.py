@@ -1,17 +1,17 @@
 """Search for a Four High move: a game, a position, a number of nodes and a seed in, a `Thought` out. Pure.
 
 Negamax with alpha-beta, deepened step by step, with a transposition table, moves ordered by what they gain and
-what refuted their like before, late quiet moves looked at less deeply, and captures followed to their end. Nodes
-bound the work, not time, so the same arguments give the same thought on every machine.
+what refuted their like before, late quiet moves looked at less deeply, and captures followed to their end.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from engine.deepening import LEAST, Budget, Known, deepen, known_of
 from engine.dice import Dice
 from engine.errors import NothingToPlay
-from engine.thought import POLL_NODES, Stop, Thought
+from engine.thought import Stop, Thought
 from rules.fourhigh.game import FourHighGame
 from rules.fourhigh.house import Stuck
 from rules.fourhigh.moves import PASS, Move
@@ -32,19 +32,6 @@ LATE: Final = 6
 
 FUTILE: Final = 120
 """What a quiet move could bring at most in the last turn of a search, beside what it gains in worth."""
-
-
-class _Entry(NamedTuple):
-    """What the transposition table knows: the score is exact, or a bound (-1 at most, 1 at least)."""
-
-    depth: int
-    score: int
-    bound: int
-    best: Step | None
-
-
-class _Enough(Exception):
-    """The nodes are used up, or somebody said stop."""
 
 
 def search(
@@ -68,11 +55,9 @@ class _Search:
         self._worth = worth_of(game.house)
         self._of = self._worth.of
         self._position = position
-        self._limit, self._stop = nodes, stop
+        self._budget = Budget(nodes, stop)
         self._dice = Dice(seed, position.ply)
-        self._nodes = 0
-        self._stopped = False
-        self._table: dict[tuple[Stacks, int], _Entry] = {}
+        self._table: dict[tuple[Stacks, int], Known[Step]] = {}
         self._killers: list[Step | None] = [None] * (MAX_HEIGHT + 2)
         self._cuts: dict[Step, int] = {}
 
@@ -83,34 +68,19 @@ class _Search:
         steps.sort()
         self._dice.shuffle(steps)
         steps.sort(key=lambda step: -self._gain(step))
-        depth, score = 0, worth + self._gain(steps[0])
-        try:
-            while depth < MAX_DEPTH and len(steps) > 1 and abs(score) < WON:
-                score = self._deepen(stacks, worth, steps, depth + 1)
-                depth += 1
-        except _Enough:
-            pass
-        best = steps[0]
-        line = self._line(stacks, best)
-        return Thought(line[0], score, self._nodes, depth, line, self._stopped)
+        budget, quiet = self._budget, self._position.quiet
 
-    def _deepen(self, stacks: Stacks, worth: int, steps: list[Step], depth: int) -> int:
-        """The score at a depth. Moves the best step to the front as soon as it is known."""
-        quiet = self._position.quiet
-        best = -2 * WIN
-        for step in tuple(steps):
-            gain = self._gain(step)
-            if best == -2 * WIN:
-                score = self._after(stacks, step, worth + gain, quiet, depth, best, 2 * WIN, 0)
-            else:
-                score = self._after(stacks, step, worth + gain, quiet, depth, best, best + 1, 0)
-                if score > best:
-                    score = self._after(stacks, step, worth + gain, quiet, depth, best, 2 * WIN, 0)
-            if score > best:
-                best = score
-                steps.remove(step)
-                steps.insert(0, step)
-        return best
+        def rate(step: Step, depth: int, best: int) -> int:
+            rated = worth + self._gain(step)
+            if best > LEAST:
+                score = self._after(stacks, step, rated, quiet, depth, best, best + 1, 0)
+                if score <= best:
+                    return score
+            return self._after(stacks, step, rated, quiet, depth, best, -LEAST, 0)
+
+        score, depth = deepen(budget, steps, worth + self._gain(steps[0]), rate, most=MAX_DEPTH, won=WON)
+        line = self._line(stacks, steps[0])
+        return Thought(line[0], score, budget.nodes, depth, line, budget.stopped)
 
     def _gain(self, step: Step) -> int:
         of = self._of
@@ -157,7 +127,7 @@ class _Search:
 
     def _calm(self, stacks: Stacks, worth: int, alpha: int, beta: int, height: int) -> int:
         """The score once no capture is worth while any more; the player may also be content as it stands."""
-        self._count()
+        self._budget.count()
         if worth >= beta:
             return worth
         best = worth
@@ -188,22 +158,20 @@ class _Search:
         self, stacks: Stacks, worth: int, quiet: int, depth: int, alpha: int, beta: int, height: int
     ) -> int:
         """Negamax, depth >= 1; the game goes on here. Returns a score or a bound outside of alpha and beta."""
-        self._count()
+        self._budget.count()
         # Where the end by quiet turns is in sight, it matters how many there were.
         near = quiet if quiet + MAX_DEPTH >= self._house.quiet_limit else -1
         key = (stacks, near)
         known = self._table.get(key)
         first: Step | None = None
         if known is not None:
-            if known.depth >= depth and (
-                known.bound == 0 or (known.score >= beta if known.bound > 0 else known.score <= alpha)
-            ):
+            if known.suffices(depth, alpha, beta):
                 return known.score
             first = known.best
         steps = self._ordered(stacks, first, height)
         if not steps:
             return self._stuck(stacks, worth, quiet, depth, alpha, beta, height)
-        best, best_step, floor = -2 * WIN, steps[0], alpha
+        best, best_step, floor = LEAST, steps[0], alpha
         of = self._of
         calm_moves = 0
         for number, step in enumerate(steps):
@@ -233,8 +201,7 @@ class _Search:
                         self._killers[height] = step
                         self._cuts[step] = self._cuts.get(step, 0) + depth * depth
                     break
-        bound = 1 if best >= beta else -1 if best <= alpha else 0
-        self._table[key] = _Entry(depth, best, bound, best_step)
+        self._table[key] = known_of(depth, best, alpha, beta, best_step)
         return best
 
     def _ordered(self, stacks: Stacks, first: Step | None, height: int) -> list[Step]:
@@ -270,19 +237,11 @@ class _Search:
             return -self._calm(other, -worth, -beta, -alpha, height + 1)
         return -self._node(other, -worth, quiet + 1, depth - 1, -beta, -alpha, height + 1)
 
-    def _count(self) -> None:
-        self._nodes += 1
-        if self._nodes >= self._limit:
-            raise _Enough
-        if self._nodes % POLL_NODES == 0 and self._stop():
-            self._stopped = True
-            raise _Enough
-
     def _line(self, stacks: Stacks, first: Step) -> tuple[Move, ...]:
         """The moves that the search expects, as far as its table tells."""
         line = [Move(first.origin, first.target)]
         at = after(stacks, first)
-        while len(line) < LINE and (known := self._table.get((at, -1))) is not None and known.best:
+        while len(line) < LINE and (known := self._table.get((at, -1))) is not None:
             line.append(Move(known.best.origin, known.best.target))
             at = after(at, known.best)
         return tuple(line)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import NothingToPlay
 from engine.evaluate import WON, worth_of
 from engine.random_player import random_move
-from engine.search import LEVELS, nodes_of, search
+from engine.search import LEVELS, search
 from engine.thought import POLL_NODES
 from rules.balanx.game import BalanxGame
 from rules.balanx.layout import Layout, layout_named
@@ -76,7 +76,7 @@ WINS = {
 
 
 @pytest.mark.parametrize(("text", "move"), WINS.values(), ids=WINS)
-@pytest.mark.parametrize("nodes", [1, nodes_of(1), nodes_of(2)])
+@pytest.mark.parametrize("nodes", [1, LEVELS[0].nodes, LEVELS[1].nodes])
 def test_a_win_in_one_is_found(text: str, move: str, nodes: int) -> None:
     position = CLASSIC.parse_position(text)
     thought = search(CLASSIC, position, nodes=nodes, seed=3)
@@ -116,9 +116,6 @@ def test_a_pass_is_made_when_it_is_due_and_nothing_after_the_end() -> None:
 def test_levels() -> None:
     assert len(LEVELS) == 8
     assert list(LEVELS) == sorted(LEVELS)
-    for level in (0, 9):
-        with pytest.raises(ValueError, match="between 1 and 8"):
-            nodes_of(level)
 
 
 def _game(layout: str, nodes: tuple[int, int], seed: int) -> Line[Position, object]:
@@ -142,7 +139,7 @@ def _game(layout: str, nodes: tuple[int, int], seed: int) -> Line[Position, obje
 @pytest.mark.parametrize("level", [1, 2])
 def test_it_beats_random_from_both_sides(layout: str, level: int) -> None:
     for seat in (0, 1):
-        nodes = (nodes_of(level), 0) if seat == 0 else (0, nodes_of(level))
+        nodes = (LEVELS[level - 1].nodes, 0) if seat == 0 else (0, LEVELS[level - 1].nodes)
         outcome = _game(layout, nodes, seed=11).outcome
         assert outcome is not None
         assert outcome.winner == seat
@@ -150,10 +147,10 @@ def test_it_beats_random_from_both_sides(layout: str, level: int) -> None:
 
 def test_engines_bring_games_to_an_end_and_repeat_them() -> None:
     for seed in (1, 2):
-        line = _game("classic", (nodes_of(2), nodes_of(1)), seed)
+        line = _game("classic", (LEVELS[1].nodes, LEVELS[0].nodes), seed)
         assert line.outcome is not None
         assert len(line.moves) < 200
-    assert _game("classic", (nodes_of(2), nodes_of(1)), 2).moves == line.moves
+    assert _game("classic", (LEVELS[1].nodes, LEVELS[0].nodes), 2).moves == line.moves
 
 
 @given(layouts(), SEEDS)
