@@ -101,7 +101,7 @@ class Turns(Generic[P, M]):
 
     @property
     def to_make(self) -> M | None:
-        """The announced move of a machine, for a hand to make; None once it lies on the board, or where there is none."""
+        """A machine's announced move, for a hand to make; None where there is none, or it lies on the board."""
         return self._announcer.announced if self._made is None else None
 
     def _position_text(self) -> str:
