@@ -38,7 +38,7 @@ ENDS = {
 TROUBLE = {
     "too_early": "Too early",
     "not_announced": "That is not the announced move",
-    "second_marble": "A second marble was moved",
+    "second_marble": "A second {piece} was moved",
     "stuck_marble": "A marble is stuck",
     "changed": "Something else was changed",
     "differs": "The board and the game differ",
@@ -179,7 +179,7 @@ class Words:
     # ---- what comes between --------------------------------------------------------------------------------
 
     def set_up(self, event: e.SetUpWanted) -> Say:
-        """The marbles are to be set up."""
+        """The pieces are to be set up."""
         guide = []
         if event.missing:
             guide.append(f"Still to be filled: {few(event.missing)}.")
@@ -238,7 +238,8 @@ class Words:
 
     def out_of_step(self, event: e.OutOfStep) -> Say:
         """The picture fits no rule."""
-        return Say("out_of_step", TROUBLE.get(event.code, "That move is not allowed"), event.say, event.guide)
+        headline = TROUBLE.get(event.code, "That move is not allowed").format(piece=self.game.piece)
+        return Say("out_of_step", headline, event.say, event.guide)
 
     def turning(self, event: e.TurningWanted) -> Say:
         """Pieces are to be turned for a move."""
@@ -263,14 +264,15 @@ class Words:
 
     def tilt_warning(self, event: e.TiltWarning) -> Say:
         """The motor will start."""
-        return Say(
-            "tilt_warning", f"The board will tilt to {self.game.seats[event.seat]}", "Hands off, please."
-        )
+        goes = "go level" if event.seat is None else f"tilt to {self.game.seats[event.seat]}"
+        return Say("tilt_warning", f"The board will {goes}", "Hands off, please.")
 
     def tilting(self, event: e.TiltStarted) -> Say:
         """The motor runs."""
         if event.rock:
             return Say("tilting", "The board rocks a little", "A marble has not rolled: this may free it.")
+        if event.seat is None:
+            return Say("tilting", "The board goes level", "The game is kept and goes on from here.")
         return Say(
             "tilting", f"The board tilts to {self.game.seats[event.seat]}", "Loose marbles roll one space."
         )

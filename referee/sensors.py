@@ -22,6 +22,7 @@ from hardware.health import (
 )
 from hardware.occupancy import Change, Occupancy
 from hardware.rest import Resting
+from rules.game import Game
 
 from . import events as e
 from .infer import Lifted, Prospects
@@ -37,15 +38,15 @@ CHAIN_MARBLES = 3  # so many that go within one scan have not been lifted
 
 Off = tuple[tuple[int, ...], tuple[int, ...]]
 
-COMPLAINTS = {
+COMPLAINTS = {  # {piece}: what the game calls one
     Complaint.FLICKERING: "The sensor under {} flickers.",
     Complaint.UNSURE: "The sensor under {} cannot tell what lies there: look at its wire.",
-    Complaint.BLIND: "The sensor under {} does not see its marble.",
-    Complaint.STUCK_ON: "The sensor under {} sees a marble where none is.",
+    Complaint.BLIND: "The sensor under {} does not see its {piece}.",
+    Complaint.STUCK_ON: "The sensor under {} sees a {piece} where none is.",
     Complaint.OPEN: "The wire of {} looks broken: its input picks up hum.",
     Complaint.BOUNCING: "The contact under {} chatters for long after each change: it is worn.",
-    Complaint.WEAK: "The sensor under {} sees its marble only just, or not each time: look how near it lies.",
-    Complaint.CROSSTALK: "The sensor under {} sees the marble of {}.",
+    Complaint.WEAK: "The sensor under {} sees its {piece} only just, or not each time: look how near it lies.",
+    Complaint.CROSSTALK: "The sensor under {} sees the {piece} of {}.",
     Complaint.SWAPPED: "The sensors of {} and {} look exchanged: look at their wires.",
 }
 
@@ -58,14 +59,14 @@ class Sensors:
 
     def __init__(
         self,
-        cell_names: tuple[str, ...],
+        game: Game[Any, Any],
         emit: Callable[[e.GameEvent], None],
         chain: Sequence[int | None] = (),
     ) -> None:
-        self._names = cell_names
+        self._names, self._piece = game.cell_names, game.piece
         self._emit = emit
-        self._health = Health(lambda cell, other: touching(cell_names, cell, other))
-        self._chain: Sequence[int | None] = chain or tuple(range(len(cell_names)))
+        self._health = Health(lambda cell, other: touching(game.cell_names, cell, other))
+        self._chain: Sequence[int | None] = chain or tuple(range(game.cells))
         self._exchanged: dict[int, int] = {}
         self.due_s = INF
 
@@ -100,11 +101,9 @@ class Sensors:
                 self._emit(e.SensorTrusted(at_s=now_s, cell=self._names[each]))
             return
         if cell in pair or other in pair:
-            for each in (
-                cell,
-                other,
-            ):  # more than two wires are crossed: nothing that is worked out would be sure
-                self.name(each, Complaint.SWAPPED, now_s, (other if each == cell else cell,))
+            # More than two wires are crossed: nothing that is worked out would be sure.
+            self.name(cell, Complaint.SWAPPED, now_s, (other,))
+            self.name(other, Complaint.SWAPPED, now_s, (cell,))
             return
         pair[cell], pair[other] = other, cell
         self._named(SensorBad(now_s, cell, Complaint.SWAPPED, (other,), left_out=False))
@@ -203,11 +202,14 @@ class Sensors:
         names = [self._names[cell] for cell in (bad.cell, *bad.also)]
         if bad.complaint is Complaint.DEAD_CHAIN:
             say = self._chain_broken(bad.cell, names) + " The game goes on without them."
-        elif bad.complaint is Complaint.SWAPPED and not bad.left_out:
-            say = COMPLAINTS[bad.complaint].format(*names) + " The game reads each for the other."
         else:
-            how = "out it" if bad.left_out else " it"
-            say = f"{COMPLAINTS[bad.complaint].format(*names)} The game goes on with{how}."
+            say = COMPLAINTS[bad.complaint].format(*names, piece=self._piece)
+            if bad.left_out:
+                say += " The game goes on without it."
+            elif bad.complaint is Complaint.SWAPPED:
+                say += " The game reads each for the other."
+            else:
+                say += " The game goes on with it."
         self._emit(
             e.SensorNamed(
                 at_s=bad.at_s,
@@ -223,12 +225,8 @@ class Sensors:
     def _chain_broken(self, first: int, names: list[str]) -> str:
         number = self._chain.index(first)
         more = f" and {len(names) - 1} more spaces" if len(names) > 1 else ""
-        start = number - number % INPUTS_A_CHIP
-        place = (
-            f"behind chip {start // INPUTS_A_CHIP}"
-            if start == number and start
-            else f"in chip {start // 8 + 1}"
-        )
+        chips, within = divmod(number, INPUTS_A_CHIP)
+        place = f"in chip {chips + 1}" if within or not chips else f"behind chip {chips}"
         return (
             f"Nothing is seen from input {number} on ({names[0]}{more}): the sensor chain is broken {place}. "
             "Look at the plug there."

@@ -41,7 +41,7 @@ class Tabletop(Generic[P, M]):
     ) -> None:
         self.game = game
         self.sensor = sensor
-        self.sensors = Sensors(game.cell_names, emit, chain)
+        self.sensors = Sensors(game, emit, chain)
         self.motion = Motion(game, drive, emit)
         self.witness = Witness(lost=True)
         self.judge_at_s: float | None = None
@@ -164,7 +164,7 @@ class Tabletop(Generic[P, M]):
         if twin is not None and 0 <= cell < len(picture) and picture[cell] and expected[twin]:
             cell = twin  # of two in a groove one is seen: the other sensor does not see its own
         if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
-            raise RefereeError("No marble is missing there.")
+            raise RefereeError(f"No {self.game.piece} is missing there.")
         level = self.game.level(picture, prospects.tilt)
         missing, extra = difference(level, expected, self.sensors.bad)
         pair = None

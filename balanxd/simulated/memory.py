@@ -32,7 +32,7 @@ class Memory:
         try:
             board.restore(json.loads(path.read_text()))
         except (OSError, ValueError, SimError) as error:
-            say(f"{path.name}: where the simulated marbles lay cannot be read ({error}); they are laid anew.")
+            say(f"{path.name}: where the simulated pieces lay cannot be read ({error}); they are laid anew.")
             return False
         return True
 

@@ -165,3 +165,9 @@ def test_the_end_is_told_with_its_count(name: str, result: str, headline: str, p
     state = view_of(game_named(name), e.GameOver(result=result))
     assert state["outcome"]["headline"] == headline
     assert part in state["outcome"]["detail"]
+
+
+@pytest.mark.parametrize(("name", "piece"), [("boxilies", "stone"), ("banks", "disk"), ("fourhigh", "stack")])
+def test_a_second_piece_is_told_by_the_games_word(name: str, piece: str) -> None:
+    trouble = e.OutOfStep(code="second_marble", say="", guide="")
+    assert view_of(game_named(name), trouble)["headline"] == f"A second {piece} was moved"

@@ -4,6 +4,7 @@ import pytest
 from tables.desk import CLASSIC
 
 from hardware.fakes import FakeDrive
+from hardware.health import Complaint
 from hardware.occupancy import Change
 from referee import events as e
 from referee.announcer import Announcer
@@ -11,8 +12,9 @@ from referee.errors import RefereeError
 from referee.guide import lead_back, names, what_is_wrong
 from referee.infer import Lifted, Prospects
 from referee.motion import Motion
-from referee.sensors import false_readings, stuck_marble, unseen_arrival
+from referee.sensors import Sensors, false_readings, stuck_marble, unseen_arrival
 from referee.witness import Witness
+from rules.games import game_named
 
 MIDDLE = CLASSIC.parse_position("1W5/W1W1B2/1W1WW2/WW2B2/1B2W2/W1B1BBB/3B1B1/4B2 W 38")
 NOTHING: frozenset[int] = frozenset()
@@ -225,6 +227,19 @@ def test_where_pieces_differ_guidance_says_which(
     lies = dict.fromkeys(missing, "a red disk")
     assert what_is_wrong(missing, extra, "disk", lies) == wrong
     assert lead_back(missing, extra, "disk", lies) == back
+
+
+@pytest.mark.parametrize(("name", "piece"), [("balanx", "marble"), ("banks", "disk"), ("fourhigh", "stack")])
+@pytest.mark.parametrize("complaint", [Complaint.BLIND, Complaint.STUCK_ON])
+def test_a_sensor_is_named_with_the_games_word_for_a_piece(
+    name: str, piece: str, complaint: Complaint
+) -> None:
+    said: list[e.GameEvent] = []
+    Sensors(game_named(name), said.append).name(3, complaint, 0.0)
+    (named,) = said
+    assert isinstance(named, e.SensorNamed)
+    assert f" {piece} " in named.say.replace(".", " ")
+    assert piece == "marble" or "marble" not in named.say
 
 
 def test_names_are_read_as_people_say_them() -> None:
