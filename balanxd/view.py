@@ -67,7 +67,7 @@ class View:
         self._phase = "setting_up"
         self._result: e.GameOver | None = None
         self._down: int | None = self._game.tilt(position)
-        self._moving = False
+        self._moving = self._to_level = False
         self._say = self._base = self._words.waiting()
         self._event: e.GameEvent | None = None
         self._announced: e.Announced | None = None
@@ -223,7 +223,8 @@ class View:
                 self._say = words.tilt_warning(event)
             case e.TiltStarted():
                 self._moving = True
-                if not event.rock:
+                self._to_level = event.seat is None  # marbles stay where the last tilt has rolled them
+                if event.seat is not None and not event.rock:
                     self._down = event.seat
                 self._say = words.tilting(event)
             case e.TiltWanted():
@@ -297,7 +298,7 @@ class View:
             "guide": say.guide,
             **self._marks(scene),
             **self._clocks(scene, now_s),
-            "tilt": {"seat": self._down, "moving": self._moving},
+            "tilt": {"seat": None if self._to_level else self._down, "moving": self._moving},
             "announced": self._announced_state(),
             "question": {"moves": scene.moves, "say": scene.say} if isinstance(scene, e.Question) else None,
             "bad_sensors": [{"space": space, "say": text} for space, text in self._bad.items()],

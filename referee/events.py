@@ -192,16 +192,16 @@ class CalledOff(Event, frozen=True):
 
 
 class TiltWarning(Event, frozen=True):
-    """The motor will start at `due_s`, towards the side of `seat`."""
+    """The motor will start at `due_s`, towards the side of `seat`; None: to level, before everything ends."""
 
-    seat: int
+    seat: int | None
     due_s: float
 
 
 class TiltStarted(Event, frozen=True):
-    """The motor starts. `rock`: a little, to free a stuck marble."""
+    """The motor starts; seat as in the warning. `rock`: a little, to free a stuck marble."""
 
-    seat: int
+    seat: int | None
     rock: bool = False
 
 

@@ -84,10 +84,10 @@ class Parking:
         elif self.stage is Stage.WAITING and self._at_ease(now_s):
             self.stage = Stage.WARNING
             self._until_s = now_s + drive.limits.warning_s
-            self._emit(e.TiltWarning(at_s=now_s, seat=1 - (drive.side or 0), due_s=self._until_s))
+            self._emit(e.TiltWarning(at_s=now_s, seat=None, due_s=self._until_s))
         elif now_s >= self._until_s and self.stage is Stage.WARNING:
             self.stage = Stage.SWINGING
-            self._emit(e.TiltStarted(at_s=now_s, seat=1 - (drive.side or 0)))
+            self._emit(e.TiltStarted(at_s=now_s, seat=None))
             self._until_s = now_s + drive.limits.swing_s + LATE_S
             drive.to_level(now_s)
         elif now_s >= self._until_s:

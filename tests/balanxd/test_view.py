@@ -230,6 +230,17 @@ CASES = {
         e.TiltWarning(seat=1, due_s=0.7),
         says=("tilt_warning", "The board will tilt to Black", "Hands off, please."),
     ),
+    "level warning": case(
+        *BEGUN[:2],
+        e.TiltWarning(seat=None, due_s=0.7),
+        says=("tilt_warning", "The board will go level", "Hands off, please."),
+    ),
+    "going level": case(
+        *BEGUN,
+        TAKEN,
+        e.TiltStarted(seat=None),
+        says=("tilting", "The board goes level", "The game is kept and goes on from here."),
+    ),
     "tilt wanted": case(
         *BEGUN,
         TAKEN,
@@ -587,6 +598,11 @@ def test_shown_follows_a_move_and_rolls_only_with_the_tilt():
     tilted = shown(*BEGUN, TAKEN, e.TiltStarted(seat=1))
     assert "e8" in tilted
     assert "e7" not in tilted
+    level = view_of(*BEGUN, TAKEN, e.TiltStarted(seat=1), e.TiltStarted(seat=None), simulated=False).state(
+        0.0
+    )
+    assert level["shown"] == tilted, "a board that goes level rolls nothing"
+    assert level["tilt"]["seat"] is None
 
 
 def test_shown_leaves_out_what_is_up_and_puts_in_what_is_too_much():

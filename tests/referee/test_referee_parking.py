@@ -48,6 +48,8 @@ def test_its_warning_comes_first(name: str) -> None:
     rig.run(WITHIN_S, lambda: rig.pipeline.parked)
     (started,) = (at_s for at_s in rig.motions() if at_s > warned.at_s)
     assert started - warned.at_s >= rig.limits.warning_s - 0.006
+    assert warned.seat is None, "it goes to nobody's side"
+    assert rig.said(e.TiltStarted)[-1].seat is None
 
 
 @pytest.mark.parametrize("name", ["controller servo", "stepper"])
