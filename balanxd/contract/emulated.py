@@ -5,32 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 from types import MappingProxyType
 
-from balanxd.simulated.emulated import BOARD, LOOSE, LOW, PALETTE, RESET_FLAGS
+from balanxd.simulated.emulated import BOARD, END_PINS, LOOSE, LOW, RESET_FLAGS, wires
 from balanxd.simulated.emulator import (
+    CHAIN,
     CYCLES_PER_US,
     EEPROM_BYTES,
     NONE,
     Do,
     Emulator,
     Event,
+    HostLine,
     Record,
     Saw,
     Stop,
 )
 from firmware_bridge.messages import Feature, ResetCause
+from firmware_bridge.palette import indices_of
 
-from .board import CELLS, END_DEG, Board, Fit, Need, NotHere
+from .board import CELLS, Fit, Need, NotHere
+from .following import FollowingBoard
 
 FEATURES = Feature.SERVO | Feature.END_INPUTS | Feature.LIGHTS
-CHAIN_INPUT = 0xFFFF
 AVCC = 8
-BYTE_US = 40
-PIN_C0, PIN_C1 = ord("C") << 8, ord("C") << 8 | 1
 PAUSE_S = 0.03
 """Without a pulse for so long there is no signal."""
 
 
-class EmulatedBoard(Board):
+class EmulatedBoard(FollowingBoard):
     """Time goes from one frame or changed pulse to the next. Closes its emulator with itself."""
 
     missing = MappingProxyType(
@@ -48,14 +49,11 @@ class EmulatedBoard(Board):
             raise NotHere("the image that is flashed has servo, end inputs and lights, and no margins")
         self.emulator = Emulator(program)
         self.emulator.load(BOARD, image)
-        self.emulator.wire(f"165 {BOARD} D4 D5 D6 {CELLS}" + (" C2" if fit.chain_end else ""))
-        self.emulator.wire(f"lights {BOARD} D7")
+        for words in wires(CELLS, chain_end=fit.chain_end):
+            self.emulator.wire(words)
         self._events: list[Event] = []
-        self._line_free_us = 0
-        self._angle_deg = 0.0
-        self._dead = False
+        self._line = HostLine(BOARD)
         self._pulse_s = -1.0
-        self._widths: list[float] = []
         self._lights = bytes(CELLS)
         self.turn(0.0)
 
@@ -65,11 +63,7 @@ class EmulatedBoard(Board):
 
     def write(self, data: bytes) -> None:
         """See Board."""
-        at_us = max(self._us(), self._line_free_us)
-        for byte in data:
-            self._events.append(Event(at_us, BOARD, Do.RX, byte))
-            at_us += BYTE_US
-        self._line_free_us = at_us
+        self._events += self._line.send(data, self._us())
 
     def _live(self, until_s: float) -> bytes:
         until_us = round(until_s * 1e6)
@@ -90,15 +84,9 @@ class EmulatedBoard(Board):
             case Saw.PULSE:
                 width_us = record.value / CYCLES_PER_US
                 self._pulse_s = record.cycle / CYCLES_PER_US / 1e6 + width_us / 1e6
-                if not self._widths or abs(self._widths[-1] - width_us) > 0.1:
-                    self._widths.append(width_us)
-                if not self._dead:
-                    self.turn((width_us - 1500) / 50)
+                self._pulse(width_us)
             case Saw.LIGHTS:
-                told = self.emulator.light_bytes(BOARD)
-                self._lights = bytes(
-                    PALETTE.index((told[at], told[at + 1], told[at + 2])) for at in range(0, 3 * CELLS, 3)
-                )
+                self._lights = indices_of(self.emulator.light_bytes(BOARD)[: 3 * CELLS])
             case Saw.CRASHED:
                 raise AssertionError(f"the firmware ran off after {self.now_s:.6f} s")
 
@@ -111,34 +99,10 @@ class EmulatedBoard(Board):
         self._do(Do.RESET, RESET_FLAGS[cause])
         self.zero_s = self.now_s
 
-    def turn(self, angle_deg: float) -> None:
-        """See Board."""
-        self._angle_deg = angle_deg
-        self._ends(angle_deg >= END_DEG, angle_deg <= -END_DEG)
-
-    def both_ends(self) -> None:
-        """See Board."""
-        self._dead = True
-        self._ends(True, True)
-
-    def kill_servo(self) -> None:
-        """See Board."""
-        self._dead = True
-
-    @property
-    def angle_deg(self) -> float:
-        """See Board."""
-        return self._angle_deg
-
     @property
     def pulses(self) -> bool:
         """See Board."""
         return self.now_s - self._pulse_s < PAUSE_S
-
-    @property
-    def widths_us(self) -> list[float]:
-        """See Board."""
-        return self._widths
 
     def light(self, cell: int) -> int:
         """See Board."""
@@ -160,11 +124,11 @@ class EmulatedBoard(Board):
 
     def chain(self, dead_from: int | None) -> None:
         """See Board."""
-        self._do(Do.INPUT, CHAIN_INPUT, NONE if dead_from is None else dead_from)
+        self._do(Do.INPUT, CHAIN, NONE if dead_from is None else dead_from)
 
     def _ends(self, seat0: bool, seat1: bool) -> None:
-        self._do(Do.PIN, PIN_C0, LOW if seat0 else LOOSE)
-        self._do(Do.PIN, PIN_C1, LOW if seat1 else LOOSE)
+        self._do(Do.PIN, END_PINS[0], LOW if seat0 else LOOSE)
+        self._do(Do.PIN, END_PINS[1], LOW if seat1 else LOOSE)
 
     def _us(self) -> int:
         return round(self.now_s * 1e6) + 1

@@ -11,7 +11,8 @@ from pathlib import Path
 from balanxd.errors import BalanxError
 from firmware_bridge.messages import ResetCause
 
-from .board import ALL, END_DEG, STEP_S, Board, Fit
+from .board import ALL, STEP_S, Fit
+from .following import FollowingBoard
 
 LIBRARY = "libbalanx.so"
 BUILD_ID = 0xC0FFEE11
@@ -48,17 +49,14 @@ def build_host(folder: Path, *variables: str, source: Path = FIRMWARE) -> ctypes
     return ctypes.CDLL(str(folder / LIBRARY))
 
 
-class HostBoard(Board):
+class HostBoard(FollowingBoard):
     """`library` holds one board: a second HostBoard of the same library takes it over."""
 
     def __init__(self, fit: Fit, library: ctypes.CDLL) -> None:
         super().__init__(fit, ALL)
         self.c = library
         self._room = ctypes.create_string_buffer(8192)
-        self._angle_deg = 0.0
-        self._dead = False
-        self._ends = self._stale = 0
-        self._widths: list[float] = []
+        self._closed = self._stale = 0  # ENDS bits
         library.host_fit(fit.cells, fit.bits, int(self.features), fit.reader_every_ms)
         library.host_chain(END_RIGHT if fit.chain_end else END_WRONG, 128)
         for cell in range(fit.cells):
@@ -87,10 +85,8 @@ class HostBoard(Board):
             self.c.host_run(SLOTS_A_STEP)
         if not self._up_in_steps:
             pulse_us = self.c.host_pulse_us()
-            if pulse_us and (not self._widths or self._widths[-1] != pulse_us):
-                self._widths.append(pulse_us)
-            if pulse_us and not self._dead:
-                self.turn((pulse_us - 1500) / 50)
+            if pulse_us:
+                self._pulse(pulse_us)
         length = self.c.host_read(self._room, len(self._room))
         return self._room.raw[:length]
 
@@ -105,38 +101,17 @@ class HostBoard(Board):
         self.zero_s = self.now_s - BETWEEN_SAMPLES * SLOT_US / 1e6 + self.boot_s
         self.c.host_read(self._room, len(self._room))
 
-    def turn(self, angle_deg: float) -> None:
-        """See Board."""
-        self._angle_deg = angle_deg
-        self._tell_ends(1 if angle_deg >= END_DEG else 2 if angle_deg <= -END_DEG else 0)
+    def _ends(self, seat0: bool, seat1: bool) -> None:
+        self._closed = seat0 | seat1 << 1
+        self._tell_ends()
 
-    def both_ends(self) -> None:
-        """See Board."""
-        self._dead = True
-        self._tell_ends(3)
-
-    def _tell_ends(self, ends: int) -> None:
-        self._ends = ends
-        self.c.host_ends(ends | self._stale)
-
-    def kill_servo(self) -> None:
-        """See Board."""
-        self._dead = True
-
-    @property
-    def angle_deg(self) -> float:
-        """See Board."""
-        return self._angle_deg
+    def _tell_ends(self) -> None:
+        self.c.host_ends(self._closed | self._stale)
 
     @property
     def pulses(self) -> bool:
         """See Board."""
         return bool(self.c.host_pulse_us())
-
-    @property
-    def widths_us(self) -> list[float]:
-        """See Board."""
-        return self._widths
 
     def light(self, cell: int) -> int:
         """See Board."""
@@ -163,4 +138,4 @@ class HostBoard(Board):
     def feedback(self, fresh: bool) -> None:
         """See Board."""
         self._stale = 0 if fresh else STALE
-        self._tell_ends(self._ends)
+        self._tell_ends()

@@ -15,6 +15,7 @@ from typing import Any
 
 from balanxd.errors import BalanxError
 from firmware_bridge.messages import ResetCause
+from firmware_bridge.palette import indices_of
 from sim.agenda import Agenda
 from sim.drive import Drive
 from sim.errors import SimError
@@ -23,19 +24,12 @@ from sim.model import Model
 from sim.outside import Levels
 from sim.pulsed import PulsedServo
 
-from .emulator import CYCLES_PER_US, EEPROM_BYTES, Do, Emulator, Event, Record, Saw, Stop
+from .emulator import CYCLES_PER_US, EEPROM_BYTES, Do, Emulator, Event, HostLine, Record, Saw, Stop
 
 BOARD = 0
-BYTE_US = 40
 LOW, LOOSE = 0, 2
 TX = int(Saw.TX)
 END_PINS = (ord("C") << 8, ord("C") << 8 | 1)  # PC0, PC1
-PALETTE = (
-    (0, 0, 0), (20, 20, 20), (0, 24, 0), (24, 0, 0), (0, 0, 24), (16, 24, 0), (16, 0, 16), (0, 20, 16),
-    (8, 24, 0), (4, 4, 4), (0, 6, 0), (6, 0, 0), (0, 0, 6), (60, 60, 60), (0, 60, 0), (0, 8, 4),
-)  # fmt: skip
-"""Green, red and blue of each palette index, as firmware/avr/lights.c has them."""
-
 RESET_FLAGS = {
     ResetCause.POWER_ON: 1,
     ResetCause.EXTERNAL: 2,
@@ -49,9 +43,13 @@ RESET_FLAGS = {
 _at = attrgetter("at_us")
 
 
-def wires(inputs: int) -> tuple[str, ...]:
-    """How the controller of a chain of so many inputs is wired, in the emulator's words."""
-    return (f"165 {BOARD} D4 D5 D6 {-(-inputs // 8) * 8} C2", f"lights {BOARD} D7")
+def wires(inputs: int, *, chain_end: bool = True) -> tuple[str, ...]:
+    """How the controller of a chain of so many inputs is wired, in the emulator's words.
+
+    chain_end: the far end of the chain is wired back.
+    """
+    back = " C2" if chain_end else ""
+    return (f"165 {BOARD} D4 D5 D6 {-(-inputs // 8) * 8}{back}", f"lights {BOARD} D7")
 
 
 class EmulatedController:
@@ -74,7 +72,7 @@ class EmulatedController:
         self._now_us = 0.0
         self._sent = bytearray()
         self._frames: deque[tuple[float, bytes]] = deque()
-        self._line_free_us = 0
+        self._line = HostLine(BOARD)
         self._lights = bytes(self._inputs)
         for words in wires(self._inputs):
             emulator.wire(words)
@@ -151,12 +149,8 @@ class EmulatedController:
         return self._frames[0][0] if self._frames else inf
 
     def write(self, data: bytes) -> None:
-        """Bytes arrive one each 40 us from now on, behind those that are still on the line."""
-        at_us = max(self._us(self._agenda.now_s), self._line_free_us)
-        for byte in self.faults.line_to_board(data):
-            self._queue.append(Event(at_us, BOARD, Do.RX, byte))
-            at_us += BYTE_US
-        self._line_free_us = at_us
+        """Bytes arrive from now on, behind those that are still on the line."""
+        self._queue += self._line.send(self.faults.line_to_board(data), self._us(self._agenda.now_s))
 
     def read(self) -> bytes:
         """Whole frames that have left by now."""
@@ -196,8 +190,7 @@ class EmulatedController:
                 width_us = record.value / CYCLES_PER_US
                 self.servo.pulse(at_s + width_us / 1e6, width_us)
             case Saw.LIGHTS:
-                sent = self.emulator.light_bytes(BOARD)
-                self._lights = bytes(_index(sent[at : at + 3]) for at in range(0, 3 * self._inputs, 3))
+                self._lights = indices_of(self.emulator.light_bytes(BOARD)[: 3 * self._inputs])
             case Saw.RESTARTED:
                 if self._sent:  # what it was saying is cut
                     self._frame(at_s)
@@ -223,13 +216,6 @@ class EmulatedController:
 
     def _now(self, kind: Do, a: int, b: int = 0) -> None:
         self._queue.append(Event(self._us(self._agenda.now_s), BOARD, kind, a, b))
-
-
-def _index(colour: bytes) -> int:
-    try:
-        return PALETTE.index((colour[0], colour[1], colour[2]))
-    except ValueError:
-        return 255
 
 
 def _check(number: int) -> int:

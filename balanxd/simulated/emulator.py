@@ -23,6 +23,7 @@ from balanxd.errors import BalanxError
 PROGRAM = "balanx-emulator"
 VARIABLE = "BALANX_EMULATOR"
 CYCLES_PER_US = 16
+BYTE_US = 40
 EEPROM_BYTES = 1024
 _EVENT = struct.Struct("<QBBHH")
 _RECORD = struct.Struct("<QBBHI")
@@ -106,6 +107,24 @@ class Record(NamedTuple):
     kind: int
     a: int
     value: int
+
+
+class HostLine:
+    """The host's bytes to a board, one each BYTE_US behind those before."""
+
+    def __init__(self, board: int) -> None:
+        self._board = board
+        self._free_us = 0
+
+    def free_us(self, now_us: int) -> int:
+        """When all that was sent has come."""
+        return max(now_us, self._free_us)
+
+    def send(self, data: bytes, now_us: int) -> list[Event]:
+        """Bytes that are sent now, as events."""
+        first_us = self.free_us(now_us)
+        self._free_us = first_us + BYTE_US * len(data)
+        return [Event(first_us + BYTE_US * i, self._board, Do.RX, byte) for i, byte in enumerate(data)]
 
 
 class Ran(NamedTuple):

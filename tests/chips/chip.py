@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from pathlib import Path
 
-from balanxd.simulated.emulated import BYTE_US, wires
-from balanxd.simulated.emulator import CYCLES_PER_US, Do, Emulator, Event, Flags, Saw
+from balanxd.simulated.emulated import wires
+from balanxd.simulated.emulator import CYCLES_PER_US, Do, Emulator, Event, Flags, HostLine, Saw
 from firmware_bridge.codec import Decoder, encode
 from firmware_bridge.messages import (
     BOARD_TO_HOST,
@@ -49,7 +49,7 @@ class Chip:
         self._decoder = Decoder(BOARD_TO_HOST)
         self._events: list[tuple[int, int, Event]] = []
         self._count = 0
-        self._line_us = 0
+        self._line = HostLine(0)
         self._ping_us = 0
         self._id = 0
 
@@ -59,24 +59,24 @@ class Chip:
     # -- in
 
     def at(self, at_us: int, kind: Do, a: int, b: int = 0) -> None:
+        self._plan(Event(at_us, 0, kind, a, b))
+
+    def _plan(self, event: Event) -> None:
         self._count += 1
-        heappush(self._events, (at_us, self._count, Event(at_us, 0, kind, a, b)))
+        heappush(self._events, (event.at_us, self._count, event))
 
     def input(self, index: int, level: int, at_us: int | None = None) -> None:
         self.at(self.now_us if at_us is None else at_us, Do.INPUT, index, level)
 
     def write(self, data: bytes) -> None:
         """One byte each 40 us, behind those before."""
-        at_us = max(self.now_us, self._line_us)
-        for byte in data:
-            self.at(at_us, Do.RX, byte)
-            at_us += BYTE_US
-        self._line_us = at_us
+        for event in self._line.send(data, self.now_us):
+            self._plan(event)
 
     @property
     def line_free_us(self) -> int:
         """When the host's bytes so far will have come."""
-        return max(self.now_us, self._line_us)
+        return self._line.free_us(self.now_us)
 
     def send(self, message: HostMessage) -> None:
         self.write(encode(message))

@@ -12,6 +12,7 @@ from balanxd.simulated.emulator import (
     EmulatorError,
     Event,
     Flags,
+    HostLine,
     Ran,
     Saw,
     Stop,
@@ -22,8 +23,8 @@ MS = 1000
 TEN = b"0123456789"
 
 
-def bytes_in(data: bytes, at_us: int, apart_us: int = 40) -> list[Event]:
-    return [Event(at_us + apart_us * i, 0, Do.RX, byte) for i, byte in enumerate(data)]
+def bytes_in(data: bytes, at_us: int) -> list[Event]:
+    return HostLine(0).send(data, at_us)
 
 
 def told(ran: Ran, board: int = 0) -> bytes:

@@ -14,12 +14,13 @@ from balanxd.errors import BalanxError
 from balanxd.players import parse_player
 from balanxd.retrace import retrace
 from balanxd.simulated.build import build_table
-from balanxd.simulated.emulated import PALETTE, boot_of, kept_boot
+from balanxd.simulated.emulated import boot_of, kept_boot
 from balanxd.simulated.headless import headless_record
 from balanxd.simulated.image import build_image
 from balanxd.simulated.world import SimulatedWorld
 from firmware_bridge.codec import encode
 from firmware_bridge.messages import Lights
+from firmware_bridge.palette import PALETTE
 from rules.commands import check_output
 from sim.table import Table
 
