@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from .errors import RulesError
+
 
 class Turn(Protocol):
     """The least that a position says: whose turn it is and how many were taken before. Frozen, hashable."""
@@ -104,9 +106,9 @@ class Game(ABC, Generic[P, M]):
         return len(self.cell_names)
 
     @property
-    @abstractmethod
     def tilts(self) -> bool:
         """Whether the board tilts to the player to move."""
+        return False
 
     @property
     @abstractmethod
@@ -203,9 +205,9 @@ class Game(ABC, Generic[P, M]):
     def outcome(self, position: P) -> Outcome | None:
         """The end that the position alone shows, seen by the player to move."""
 
-    @abstractmethod
     def outcome_after(self, position: P, move: M) -> Outcome | None:
         """The end that a legal move brings: after the move, mover first, then as the next player sees it."""
+        return self.outcome(self.play(position, move))
 
     @abstractmethod
     def judge(self, position: P, move: M) -> Legal[P] | Illegal:
@@ -236,20 +238,21 @@ class Game(ABC, Generic[P, M]):
 
     # -- the board --------------------------------------------------------------------------------
 
-    @abstractmethod
     def tilt(self, position: P) -> int | None:
         """The seat whose side must be down when the position is to be played; None without tilt."""
+        return position.side if self.tilts else None
 
     @abstractmethod
     def picture(self, position: P, sensor: str) -> bytes:
         """One number per cell, as the player to move sees the position."""
 
-    @abstractmethod
     def level(self, picture: bytes, tilt: int | None) -> bytes:
         """The picture after every loose piece rolled to that seat's side; None gives one canonical form.
 
-        Equal pieces under unknown tilts have the same canonical form. Identity without tilt.
+        Equal pieces under unknown tilts, and pieces that look equal, have the same canonical form.
         """
+        del tilt
+        return picture
 
     @abstractmethod
     def travel(self, move: M) -> tuple[int, int]:
@@ -308,3 +311,7 @@ class Game(ABC, Generic[P, M]):
         """The same game with the first position that a board laid out by hand shows; None where it cannot be one."""
         del picture, sensor
         return None
+
+    def _check_sensor(self, sensor: str) -> None:
+        if sensor not in self.sensors:
+            raise RulesError(f"{self.name} knows no sensor {sensor!r}, only {', '.join(self.sensors)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from rules.errors import RecordError, RulesError
+from rules.errors import RecordError
 from rules.game import Game, Illegal, Legal, Outcome
 
 from . import judge, moves, position, recognise
@@ -114,9 +114,6 @@ class BalanxGame(Game[Position, Move]):
     def perft(self, position_: Position, depth: int) -> int:
         return perft(self.tables, position_, depth)
 
-    def tilt(self, position_: Position) -> int | None:
-        return position_.side
-
     def picture(self, position_: Position, sensor: str) -> bytes:
         self._check_sensor(sensor)
         return recognise.picture(self.layout, position_, sensor)
@@ -159,7 +156,3 @@ class BalanxGame(Game[Position, Move]):
         del tilt  # whatever it is, the position is the one settled to the player to move
         seen = recognise.see(self.layout, picture, sensor, position_.side)
         return recognise.adopt(self.layout, position_, seen, lifted)
-
-    def _check_sensor(self, sensor: str) -> None:
-        if sensor not in self.sensors:
-            raise RulesError(f"{self.name} knows no sensor {sensor!r}, only {', '.join(self.sensors)}")

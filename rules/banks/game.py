@@ -131,10 +131,6 @@ class BanksGame(Game[Position, Move]):
         return self.lattice.cell_names
 
     @property
-    def tilts(self) -> bool:
-        return False
-
-    @property
     def sensors(self) -> tuple[str, ...]:
         return (recognise.COLOUR,)
 
@@ -217,9 +213,6 @@ class BanksGame(Game[Position, Move]):
     def outcome(self, position_: Position) -> Outcome | None:
         return judge.outcome(self.laws, position_)
 
-    def outcome_after(self, position_: Position, move: Move) -> Outcome | None:
-        return judge.outcome(self.laws, judge.play(position_, move))
-
     def agreed(self, position_: Position) -> Outcome:
         """The end of a game that its players break off: the scores as they stand."""
         return judge.ended(position_, self.house, "agreed")
@@ -235,17 +228,9 @@ class BanksGame(Game[Position, Move]):
         """How many turns of the present round were taken before: choosing goes against the order of seats."""
         return self.players - 1 - position_.side if position_.choosing else position_.side
 
-    def tilt(self, position_: Position) -> int | None:
-        del position_
-        return None
-
     def picture(self, position_: Position, sensor: str) -> bytes:
         self._check_sensor(sensor)
         return position_.disks
-
-    def level(self, picture: bytes, tilt: int | None) -> bytes:
-        del tilt
-        return picture
 
     def travel(self, move: Move) -> tuple[int, int]:
         """The cells from and to; for a choice, whose disk leaves the board, its cell twice."""
@@ -316,7 +301,3 @@ class BanksGame(Game[Position, Move]):
         del tilt, lifted  # colours are seen
         self._check_sensor(sensor)
         return recognise.adopt(position_, picture)
-
-    def _check_sensor(self, sensor: str) -> None:
-        if sensor not in self.sensors:
-            raise RulesError(f"{self.name} knows no sensor {sensor!r}, only {', '.join(self.sensors)}")

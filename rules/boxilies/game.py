@@ -81,10 +81,6 @@ class BoxiliesGame(Game[Position, Move]):
         return self.board.cell_names
 
     @property
-    def tilts(self) -> bool:
-        return False
-
-    @property
     def sensors(self) -> tuple[str, ...]:
         """`stone` tells stone, rotation and figure, as long as a byte a cell is enough; `presence` always."""
         few = len(self.stones.stones) <= MOST_STONES
@@ -186,9 +182,6 @@ class BoxiliesGame(Game[Position, Move]):
     def outcome(self, position_: Position) -> Outcome | None:
         return judge.outcome(self.tables, position_)
 
-    def outcome_after(self, position_: Position, move: Move) -> Outcome | None:
-        return judge.outcome_after(self.tables, position_, move)
-
     def judge(self, position_: Position, move: Move) -> Legal[Position] | Illegal:
         return judge.judge(self.tables, position_, move)
 
@@ -216,22 +209,13 @@ class BoxiliesGame(Game[Position, Move]):
 
     # -- the board --------------------------------------------------------------------------------
 
-    def tilt(self, position_: Position) -> int | None:
-        """None: the board does not tilt."""
-        del position_
-        return None
-
     def picture(self, position_: Position, sensor: str) -> bytes:
         self._check_sensor(sensor)
         return recognise.picture(position_, sensor)
 
     def level(self, picture: bytes, tilt: int | None) -> bytes:
-        """Nothing rolls; of equal-looking rotations the smallest stands for all, as in `canonical`."""
+        """Nothing rolls; of equal-looking rotations of a stone the smallest stands for all."""
         del tilt
-        return recognise.canonical(self.tables, picture)
-
-    def canonical(self, picture: bytes) -> bytes:
-        """A picture of the stone sensor with the smallest of equal-looking rotations for each stone."""
         return recognise.canonical(self.tables, picture)
 
     def travel(self, move: Move) -> tuple[int, int]:
@@ -313,10 +297,6 @@ class BoxiliesGame(Game[Position, Move]):
         self._check_sensor(sensor)
         del tilt, lifted  # a picture of stones tells everything, one of presence nothing that these could add
         return recognise.adopt(self.tables, position_, picture, sensor)
-
-    def _check_sensor(self, sensor: str) -> None:
-        if sensor not in self.sensors:
-            raise RulesError(f"{self.name} knows no sensor {sensor!r}, only {', '.join(self.sensors)}")
 
 
 def _choices(ways: Sequence[int], number: int) -> int:

@@ -61,11 +61,6 @@ def play(tables: Tables, position: Position, move: Move) -> Position:
     return Position(tuple(board), 1 - side)
 
 
-def outcome_after(tables: Tables, position: Position, move: Move) -> Outcome | None:
-    """The end that a legal placement brings."""
-    return outcome(tables, play(tables, position, move))
-
-
 def judge(tables: Tables, position: Position, move: Move) -> Legal[Position] | Illegal:
     """The position after a legal placement, or the first reason against it."""
     against = _against_stone(tables, position, move) or _against_cell(tables, position, move)

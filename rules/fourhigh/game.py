@@ -42,10 +42,6 @@ class FourHighGame(Game[Position, Move]):
         return CELL_NAMES
 
     @property
-    def tilts(self) -> bool:
-        return False
-
-    @property
     def sensors(self) -> tuple[str, ...]:
         return (recognise.STACK, recognise.HEIGHT)
 
@@ -138,9 +134,6 @@ class FourHighGame(Game[Position, Move]):
     def outcome(self, position_: Position) -> Outcome | None:
         return judge.outcome(self.house, position_)
 
-    def outcome_after(self, position_: Position, move: Move) -> Outcome | None:
-        return judge.outcome(self.house, judge.play(position_, move))
-
     def judge(self, position_: Position, move: Move) -> Legal[Position] | Illegal:
         return judge.judge(self.house, position_, move)
 
@@ -157,17 +150,9 @@ class FourHighGame(Game[Position, Move]):
 
     # -- the board --------------------------------------------------------------------------------
 
-    def tilt(self, position_: Position) -> int | None:
-        del position_
-        return None
-
     def picture(self, position_: Position, sensor: str) -> bytes:
         self._check_sensor(sensor)
         return recognise.picture(position_.stacks, sensor)
-
-    def level(self, picture: bytes, tilt: int | None) -> bytes:
-        del tilt  # nothing rolls
-        return picture
 
     def travel(self, move: Move) -> tuple[int, int]:
         return move.origin, move.target
@@ -213,10 +198,6 @@ class FourHighGame(Game[Position, Move]):
         del tilt, lifted
         self._check_picture(picture, sensor)
         return recognise.adopt(position_, picture, sensor)
-
-    def _check_sensor(self, sensor: str) -> None:
-        if sensor not in self.sensors:
-            raise RulesError(f"{self.name} knows no sensor {sensor!r}, only {', '.join(self.sensors)}")
 
     def _check_picture(self, picture: bytes, sensor: str) -> None:
         self._check_sensor(sensor)

@@ -491,7 +491,7 @@ def test_the_board_is_right_where_it_shows_the_position_itself(name: str) -> Non
                         ) - 1  # a piece that cannot be read may be told by the rest
                         assert all(one == two or (one and two == unread) for one, two in pairs)
                     elif sensor == "stone":
-                        assert shown == game.canonical(seen)
+                        assert shown == game.level(seen, None)
 
 
 @every_game
