@@ -14,7 +14,7 @@ from engine.dice import Dice
 from engine.errors import NothingToPlay
 from engine.thought import Stop, Thought
 from rules.boxilies.game import BoxiliesGame
-from rules.boxilies.judge import captured
+from rules.boxilies.judge import captured, play
 from rules.boxilies.moves import Move
 from rules.boxilies.position import Position
 from rules.boxilies.tables import FREE, Tables, base_of, figure_of, reading_of
@@ -177,14 +177,8 @@ class _Search:
     def _line(self, first: _Child) -> tuple[Move, ...]:
         """The moves that the search expects, as far as its table tells."""
         line = [first.move]
-        board, side = first.board, 1 - self._position.side
-        while (known := self._table.get((board, side))) is not None:
-            move = known.best
-            line.append(move)
-            after = list(board)
-            base = self._tables.smallest[move.stone * 4 + move.rotation]
-            for other in captured(self._tables, board, side, move.cell, base):
-                after[other] = reading_of(base_of(board[other]), side)
-            after[move.cell] = reading_of(base, side)
-            board, side = tuple(after), 1 - side
+        at = Position(first.board, 1 - self._position.side)
+        while (known := self._table.get((at.board, at.side))) is not None:
+            line.append(known.best)
+            at = play(self._tables, at, known.best)
         return tuple(line)
