@@ -22,7 +22,7 @@ import click
 from referee import events as e
 from rules.balanx.layout import layout_named
 from rules.games import NAMES, game_named
-from sim.hands import Manner
+from sim.deeds import Manner
 
 from .benches.emulated import measure_emulated
 from .benches.figures import Figure, machine, quantile, table_text
@@ -35,7 +35,7 @@ from .benches.games import (
 )
 from .benches.headless import measure_headless
 from .benches.processes import headless_seconds, served_page
-from .benches.rates import chess_perft, python_chess, rate
+from .benches.rates import beside_chess, python_chess
 from .benches.recognition import measure_recognition
 from .config import parse_board
 from .games import AnyLine
@@ -43,8 +43,7 @@ from .journal import Journal
 from .players import Player, choose, parse_player
 from .simulated.headless import HeadlessGame
 
-RUNS = 5
-PERFT_DEPTH, CHESS_DEPTH = 5, 4
+PERFT_DEPTH = 5
 CHAIN_TURNS = 120
 VERDICT_TURNS = 150
 MEMORY = Path("/dev/shm")
@@ -76,28 +75,25 @@ def run_bench(as_json: bool, only: tuple[str, ...]) -> None:
 
 
 def measure_perft() -> list[Figure]:
-    """Leaves a second of both rules cores, turn by turn in the same run, so that both meet the same machine."""
+    """Leaves a second of both rules cores, in the same run."""
     game = game_named("balanx", layout_named("classic"))
-    start = game.start()
-    ours, theirs = [], []
-    chess = python_chess()
-    for _ in range(RUNS):
-        ours.append(rate(partial(game.perft, start, PERFT_DEPTH)))
-        if chess is not None:
-            theirs.append(rate(partial(chess_perft, chess.Board(), CHESS_DEPTH)))
-    speed = statistics.median(ours)
+    speed, other = beside_chess(partial(game.perft, game.start(), PERFT_DEPTH))
     found = [Figure("perft", "classic start, depth 5, median of 5", speed / 1e6, "million leaves/s")]
-    if not theirs:
+    if other is None:
         return [
             *found,
             Figure(
                 "perft_ratio", "against python-chess", None, "times", 4.0, "min", "chess is not installed"
             ),
         ]
-    other = statistics.median(theirs)
     return [
         *found,
-        Figure("perft_chess", f"python-chess {chess.__version__}, depth 4", other / 1e6, "million leaves/s"),
+        Figure(
+            "perft_chess",
+            f"python-chess {python_chess().__version__}, depth 4",
+            other / 1e6,
+            "million leaves/s",
+        ),
         Figure("perft_ratio", "against python-chess", speed / other, "times", 4.0, "min"),
     ]
 

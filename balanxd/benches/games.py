@@ -19,11 +19,9 @@ from rules.fourhigh import FourHighGame
 from rules.games import AnyGame, game_named
 
 from .figures import Figure
-from .rates import chess_perft, python_chess, rate
+from .rates import beside_chess
 
-RUNS: Final = 5
 PERFT_DEPTH: Final = 3
-CHESS_DEPTH: Final = 4
 MIDDLE: Final = 30
 """Turns of a random game after which a position counts as one of its middle."""
 
@@ -49,14 +47,9 @@ def measure_banks_moves() -> list[Figure]:
 
 def measure_fourhigh_perft() -> list[Figure]:
     """Leaves a second of Four High, perft 3, beside python-chess, perft 4, turn by turn in the same run."""
-    game, chess = FourHighGame(), python_chess()
-    ours, theirs = [], []
-    for _ in range(RUNS):
-        ours.append(rate(partial(game.perft, game.start(), PERFT_DEPTH)))
-        if chess is not None:
-            theirs.append(rate(partial(chess_perft, chess.Board(), CHESS_DEPTH)))
-    mine = statistics.median(ours)
-    ratio = mine / statistics.median(theirs) if theirs else None
+    game = FourHighGame()
+    mine, theirs = beside_chess(partial(game.perft, game.start(), PERFT_DEPTH))
+    ratio = mine / theirs if theirs else None
     note = "" if theirs else "chess is not installed"
     return [
         Figure("fourhigh_perft", "Four High, perft 3, median of 5", mine / 1e6, "million leaves/s"),

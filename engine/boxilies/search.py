@@ -17,7 +17,7 @@ from rules.boxilies.game import BoxiliesGame
 from rules.boxilies.judge import captured, play
 from rules.boxilies.moves import Move
 from rules.boxilies.position import Position
-from rules.boxilies.tables import FREE, Tables, base_of, figure_of, reading_of
+from rules.boxilies.tables import FIGURES, FREE, Tables, base_of, figure_of, reading_of
 
 STONE: Final = 100
 """Score of a stone more."""
@@ -163,10 +163,9 @@ class _Search:
         ties = tables.house.ties
         strongest = [max(max(tables.sides[stone * 4]) for stone in hand) if hand else -1 for hand in hands]
         total = 0
-        own = reading_of(0, side) - 1 & 3
         for cell, reading in enumerate(board):
             if reading:
-                mine = figure_of(reading) == own
+                mine = figure_of(reading) == FIGURES[side]
                 beaten_by = strongest[1 - side if mine else side] + ties
                 sides = tables.sides[base_of(reading)]
                 for facing, _, other in tables.neighbours[cell]:
