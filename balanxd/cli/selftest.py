@@ -167,9 +167,10 @@ def show(report: Report, layout: Layout) -> None:
 
 
 def write_report(report: Report, layout: Layout, path: Path) -> None:
-    """Both files. Raises BalanxError."""
+    """Both files, in a folder that is made where it is not there. Raises BalanxError."""
     try:
-        path.write_text(json.dumps(report.data(), indent=1) + "\n")
-        path.with_suffix(".html").write_text(html(report, rows_of(layout)))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(report.data(), indent=1) + "\n", encoding="utf-8")
+        path.with_suffix(".html").write_text(html(report, rows_of(layout)), encoding="utf-8")
     except OSError as error:
         raise BalanxError(f"{path}: {error.strerror or error}") from error

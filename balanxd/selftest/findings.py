@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from html import escape
 from typing import Any
 
+from balanxd.pages import page, words
 from hardware.faults import FaultName
+
+STYLE = """
+svg{max-width:100%;height:auto;margin:1rem 0}text{fill:#111}
+.at-fault{fill:#d55e00}.tested{fill:#3fb08f}.untested{fill:#ddd}
+.wide{overflow-x:auto}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +100,42 @@ def html(report: Report, rows: Sequence[Sequence[str]]) -> str:
         for x, name in enumerate(row):
             space = report.spaces.get(name)
             tested = space is not None and space.tested
-            fill = "#d55e00" if name in bad else "#009e73" if tested else "#dddddd"
-            words = bad[name].say if name in bad else "tested and well" if tested else "no marble was there"
+            kind = "at-fault" if name in bad else "tested" if tested else "untested"
+            said = bad[name].say if name in bad else "tested and well" if tested else "no marble was there"
             cx, cy = x * size + size // 2, y * size + size // 2
             parts.append(
-                f'<g><title>{escape(name)}: {escape(words)}</title><circle cx="{cx}" cy="{cy}" r="18" fill="{fill}"/>'
-                f'<text x="{cx}" y="{cy + 5}" text-anchor="middle" font-size="13">{escape(name)}</text></g>'
+                f'<g><title>{words(name)}: {words(said)}</title><circle class="{kind}" cx="{cx}" cy="{cy}" r="18"/>'
+                f'<text x="{cx}" y="{cy + 5}" text-anchor="middle" font-size="13">{words(name)}</text></g>'
             )
     board = (
         f'<svg viewBox="0 0 {len(rows[0]) * size} {len(rows) * size}" width="{len(rows[0]) * size}" '
         f'role="img" aria-label="The board with its findings">{"".join(parts)}</svg>'
     )
     found = "".join(
-        f"<li><b>{escape(each.kind)}</b> {escape(', '.join(each.spaces))}: {escape(each.say)}</li>"
+        f"<li><b>{words(each.kind)}</b> {words(', '.join(each.spaces))}: {words(each.say)}</li>"
         for each in report.findings
     )
     table = "".join(
-        f"<tr><td>{escape(s.space)}</td><td>{s.expected}</td><td>{s.expected - s.seen}</td><td>{s.extra}</td>"
+        f"<tr><td>{words(s.space)}</td><td>{s.expected}</td><td>{s.expected - s.seen}</td><td>{s.extra}</td>"
         f"<td>{s.stuck}</td><td>{s.slow}</td><td>{'' if s.arrived_ms is None else s.arrived_ms}</td>"
         f"<td>{'' if s.margin is None else s.margin}</td></tr>"
         for s in report.spaces.values()
         if s.tested
     )
-    verdict = (
-        "Nothing is wrong." if report.good else "Something is wrong." if report.findings else "Not finished."
+    if table:
+        heads = ("space", "marbles", "missed", "extra", "stuck", "slow", "slowest ms", "margin")
+        table = f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{table}</table>"
+    kind, verdict = (
+        ("good", "Nothing is wrong.")
+        if report.good
+        else ("bad", "Something is wrong.")
+        if report.findings
+        else ("odd", "Not finished.")
     )
-    notes = "".join(f"<p>{escape(note)}</p>" for note in report.notes)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Balanx self-test</title></head><body>'
-        f"<h1>Self-test of {escape(report.board)}</h1><p>{escape(report.hello)}</p><p><b>{verdict}</b></p>"
-        f"<ul>{found}</ul>{notes}{board}<table><tr><th>space<th>marbles<th>missed<th>extra<th>stuck<th>slow"
-        f"<th>slowest ms<th>margin</tr>{table}</table></body></html>\n"
+    notes = "".join(f"<p>{words(note)}</p>" for note in report.notes)
+    return page(
+        "Balanx self-test",
+        f'<h1>Self-test of {words(report.board)}</h1><p class="dim">{words(report.hello)}</p>'
+        f'<p><b class="{kind}">{verdict}</b></p><ul>{found}</ul>{notes}{board}<div class="wide">{table}</div>',
+        STYLE,
     )
