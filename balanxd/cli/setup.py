@@ -84,7 +84,7 @@ def setup(
     config = parse_board(text, str(out))
     try:
         spare = out.with_suffix(".new")
-        spare.write_text(text)
+        spare.write_text(text, encoding="utf-8")
         os.replace(spare, out)
     except OSError as error:
         raise BalanxError(f"{out}: {error.strerror or error}") from error
