@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import os
+import platform
 import secrets
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from balanxd.clock import wall_clock
-from balanxd.config import BoardConfig, simulated_board
+from balanxd.config import parse_board, simulated_board
+from balanxd.errors import BalanxError
+from balanxd.keys import nearest
+from firmware_bridge.errors import BridgeError
 
-from .arguments import default_state
+from .arguments import board_of, calibrated, default_state
 
+if TYPE_CHECKING:
+    from balanxd.hil.checks import Check
+    from balanxd.hil.outcomes import Finding
+    from balanxd.hil.rig import Rig
+
+GRACE_S = 15.0  # from the end of the time to the end by force
 SIGNS = {"pass": "ok  ", "fail": "FAIL", "skip": "skip", "rig error": "RIG ", "did not run": "none"}
 
 
@@ -37,6 +50,15 @@ SIGNS = {"pass": "ok  ", "fail": "FAIL", "skip": "skip", "rig error": "RIG ", "d
 @click.option("--reason", default="balanx hil", show_default=True, help="What the rig is held for.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="All chance of the games.")
 @click.option(
+    "--limit",
+    "limit_s",
+    type=click.IntRange(1),
+    default=900,
+    show_default=True,
+    metavar="SECONDS",
+    help="By the clock: what has not run by then did not run, and the report says so.",
+)
+@click.option(
     "--report",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
@@ -52,11 +74,12 @@ def hil(
     build: str | None,
     reason: str,
     seed: int,
+    limit_s: int,
     report: Path | None,
 ) -> None:
     """Test a controller with hardware in the loop.
 
-    Exit status 0: every promise holds. 1: one does not. 3: the rig is broken or nothing was run.
+    Exit status 0: every promise holds. 1: one does not. 3: the rig is broken or not all was run.
     """
     if marbles:
         if controller is None or stimulus or emulated or known_bad:
@@ -66,29 +89,28 @@ def hil(
         raise click.UsageError("give --controller PORT and --stimulus PORT, or --emulated")
     if not emulated and (controller is None or stimulus is None):
         raise click.UsageError("a rig has two ports: --controller PORT and --stimulus PORT")
-    if known_bad and not emulated:
-        raise click.UsageError("--known-bad is for --emulated: no bad firmware is flashed into a real board")
-    wanted = _build_id(build)
-    _check_names(only)
-    with _terminated_as_interrupted():
-        if known_bad:
-            sys.exit(_known_bad(only, seed))
-        sys.exit(_campaign(controller, stimulus, only, wanted, reason, seed, report))
+    if known_bad:
+        if not emulated:
+            raise click.UsageError(
+                "--known-bad is for --emulated: no bad firmware is flashed into a real board"
+            )
+        if build is not None or report is not None:
+            raise click.UsageError("--known-bad goes with neither --build nor --report")
+        sys.exit(_known_bad(only, limit_s))
+    ports = (controller, stimulus) if controller and stimulus else None
+    sys.exit(_campaign(ports, _planned(only, seed), _build_id(build), reason, limit_s, report))
 
 
 def _attended(controller: str, report: Path | None) -> int:
     """A person lays marbles; the self-test's runner says what each space saw. `controller`: a port or a board file."""
-    from .arguments import board_of, calibrated
     from .selftest import attended, write_report
 
-    board = board_of(controller, None) if controller == "sim" or controller.endswith(".toml") else None
-    if board is None:
-        from balanxd.config import parse_board
-
-        board = parse_board(f'[link]\nport = "{controller}"\n', f"--controller {controller}", None)
+    if controller == "sim" or controller.endswith(".toml"):
+        board = board_of(controller, None)
+    else:
+        board = parse_board(f"[link]\nport = {json.dumps(controller)}\n", f"--controller {controller}", None)
     found = attended(calibrated(board, default_state()))
     if report is not None:
-        report.mkdir(parents=True, exist_ok=True)
         write_report(found, board.layout, report / "marbles.json")
     return 0 if found.good else 1
 
@@ -102,93 +124,131 @@ def _build_id(text: str | None) -> int | None:
         raise click.UsageError(f"--build {text}: must be a hexadecimal number, as hello tells it") from None
 
 
-def _check_names(only: tuple[str, ...]) -> None:
-    from balanxd.hil.campaign import GAMES
+def _planned(only: tuple[str, ...], seed: int) -> list[Check]:
+    """Checks and games that are wanted, in the plan's order. Raises UsageError."""
     from balanxd.hil.checks import CHECKS
-    from balanxd.keys import nearest
+    from balanxd.hil.games import GAMES, check_of
 
-    names = [check.name for check in CHECKS] + [game.name for game in GAMES]
+    board = simulated_board(None)
+    plan = CHECKS + [check_of(game, board, seed) for game in GAMES]
+    _check_names(only, [check.name for check in plan])
+    return [check for check in plan if not only or check.name in only]
+
+
+def _check_names(only: tuple[str, ...], names: Sequence[str]) -> None:
     for name in only:
         if name not in names:
             raise click.UsageError(f"--only {name}: there is no such check{nearest(name, names)}")
 
 
 @contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """A request to end comes as KeyboardInterrupt, so that every way out makes the boards safe."""
+def _stopped_by_signals(stop: Callable[[str], None], limit_s: int) -> Iterator[None]:
+    """A request to end, or the end of the time, is told to `stop`; the next one comes as KeyboardInterrupt."""
+    asked: list[int] = []
 
-    def interrupt(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
+    def ask(number: int, frame: Any) -> None:
+        asked.append(number)
+        if len(asked) > 1:
+            raise KeyboardInterrupt
+        stop(f"{limit_s} s were over" if number == signal.SIGALRM else "somebody stopped the run")
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = [signal.signal(number, ask) for number in numbers]
+    signal.setitimer(signal.ITIMER_REAL, limit_s, GRACE_S)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _campaign(
-    controller: str | None,
-    stimulus: str | None,
-    only: tuple[str, ...],
+    ports: tuple[str, str] | None,
+    checks: Sequence[Check],
     build: int | None,
     reason: str,
-    seed: int,
+    limit_s: int,
     report: Path | None,
 ) -> int:
+    """Run the checks on a rig; the exit status. ports: controller and stimulus board, None for an emulated rig."""
     from balanxd.hil.bench import Bench
     from balanxd.hil.campaign import Campaign
-    from balanxd.hil.images import emulated_rig
     from balanxd.hil.lock import rig_lock
     from balanxd.hil.outcomes import Outcome, Run
     from balanxd.hil.report import write_report
-    from balanxd.hil.rig import Rig, SerialRig
 
-    board = _board()
     session = secrets.randbelow(0xFFFE) + 1
     now = wall_clock()
-    where = "emulated" if controller is None else f"{controller} and {stimulus}"
+    where = "emulated" if ports is None else " and ".join(ports)
     run = Run(f"{now:%Y%m%dT%H%M%S}-{session:04x}", now.isoformat(timespec="seconds"), where)
-    with rig_lock(default_state(), controller or f"emulated {run.run_id}", f"{reason}, run {run.run_id}"):
-        ports = controller, stimulus
-        rig: Rig = emulated_rig(board) if ports == (None, None) else SerialRig(str(controller), str(stimulus))
+    run.identity["host"] = (
+        f"balanx {version('balanx')}, Python {platform.python_version()}, {platform.platform()}"
+    )
+    run.plan((check.name, check.promise) for check in checks)
+    with ExitStack() as undo:
+        if ports is not None:
+            held = os.path.realpath(ports[0])
+            undo.enter_context(rig_lock(default_state(), held, f"{reason}, run {run.run_id}"))
+        if report is not None:
+            write_report(run, report)  # a folder that cannot be written is told now, not behind the run
         try:
-            Campaign(Bench(rig, session), board, run, seed, build, _say, only).execute()
+            rig = _rig(ports)
+            undo.callback(rig.close)
+            bench = Bench(rig, session)
+
+            def stop(why: str) -> None:
+                bench.stop_why = why
+
+            with _stopped_by_signals(stop, limit_s):
+                Campaign(bench, run, build, _say).execute(checks)
         except KeyboardInterrupt:
-            click.echo("Stopped: the servo is off and all lines are at rest.", err=True)
-        finally:
-            rig.close()
-            run.ended = wall_clock().isoformat(timespec="seconds")
-            if report is not None:
-                for path in write_report(run, report):
-                    click.echo(f"wrote {path}", err=True)
-    counts = ", ".join(f"{run.count(outcome)} {outcome.value}" for outcome in Outcome if run.count(outcome))
-    click.echo(f"{run.verdict}: {counts or 'nothing was run'} (run {run.run_id})")
-    return {"pass": 0, "fail": 1}.get(run.verdict, 3)
+            run.leave(Outcome.NOT_RUN, "the run was ended by force")
+        except (BridgeError, BalanxError) as error:
+            run.leave(Outcome.RIG, str(error))
+        run.ended = wall_clock().isoformat(timespec="seconds")
+        if report is not None:
+            for path in write_report(run, report):
+                click.echo(f"wrote {path}", err=True)
+    if run.why:
+        click.echo(f"The run came to no end: {run.why}")
+    click.echo(f"{run.verdict}: {run.counts()} (run {run.run_id})")
+    return {Outcome.PASS: 0, Outcome.FAIL: 1}.get(run.verdict, 3)
 
 
-def _known_bad(only: tuple[str, ...], seed: int) -> int:
+def _rig(ports: tuple[str, str] | None) -> Rig:
+    from balanxd.hil.images import emulated_rig
+    from balanxd.hil.rig import SerialRig
+
+    return emulated_rig(simulated_board(None)) if ports is None else SerialRig(*ports)
+
+
+def _known_bad(only: tuple[str, ...], limit_s: int) -> int:
+    """Run firmware that must fail; the exit status."""
     from balanxd.hil.images import try_known_bad
+    from balanxd.hil.known_bad import KNOWN_BAD
+    from balanxd.hil.outcomes import Outcome
 
+    _check_names(only, [bad.caught_by for bad in KNOWN_BAD])
+    bads = [bad for bad in KNOWN_BAD if not only or bad.caught_by in only]
     green = 0
-    for bad, finding in try_known_bad(_board(), only, seed):
-        red = finding.outcome.value == "fail"
-        green += not red
-        click.echo(
-            f"{'red ' if red else 'GREEN'}  {bad.name:16} {bad.caught_by}: {finding.why or finding.outcome.value}"
-        )
+
+    def stop(why: str) -> None:
+        raise BalanxError(f"{why}: not every bad firmware was tried")
+
+    with _stopped_by_signals(stop, limit_s):
+        for bad, finding in try_known_bad(simulated_board(None), bads):
+            red = finding.outcome is Outcome.FAIL
+            green += not red
+            mark = "red  " if red else "GREEN"
+            click.echo(f"{mark}  {bad.name:16} {bad.caught_by}: {finding.why or finding.outcome.value}")
     click.echo(f"{green} bad firmwares were not found out" if green else "every bad firmware was found out")
     return 1 if green else 0
 
 
-def _board() -> BoardConfig:
-    return simulated_board(None)
-
-
-def _say(finding: Any) -> None:
-    figures = "; ".join(figure.text() for figure in finding.figures)
-    click.echo(f"{SIGNS[finding.outcome.value]}  {finding.name}{': ' + finding.why if finding.why else ''}")
-    if figures:
-        click.echo(f"      {figures}")
+def _say(finding: Finding) -> None:
+    click.echo(f"{SIGNS[finding.outcome]}  {finding.name}{': ' + finding.why if finding.why else ''}")
+    if finding.figures:
+        click.echo(f"      {'; '.join(figure.text() for figure in finding.figures)}")
     if finding.flaky:
         click.echo(f"      flaky: {'; '.join(finding.tries)}")

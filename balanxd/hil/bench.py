@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import inf
 from typing import TypeVar
 
 from firmware_bridge.codec import Decoder, encode
@@ -29,7 +30,6 @@ from firmware_bridge.messages import (
     Ping,
     Pong,
     Result,
-    TiltReport,
 )
 from firmware_bridge.stimulus import PRODUCT, StimulusLine
 from firmware_bridge.stimulus_link import (
@@ -42,7 +42,7 @@ from firmware_bridge.stimulus_link import (
     StimulusLink,
 )
 
-from .outcomes import CheckFailed, RigFailed
+from .outcomes import CheckFailed, Figure, RigFailed, Stopped
 from .rig import CONTROLLER, STIMULUS, Rig
 
 PING_EVERY_S = 0.25
@@ -65,10 +65,14 @@ class Bench:
         self.acknowledges = True
         self.messages: list[tuple[float, BoardMessage]] = []
         self.pulses: list[PulseSeen] = []
-        self.pulses_lost = 0
+        self.figures: list[Figure] = []
+        self.notes: list[str] = []
         self.raw: deque[str] = deque(maxlen=RAW_KEPT)
         self.through: Callable[[bytes], None] | None = None  # takes the controller's bytes instead
         self.hello: Hello | None = None
+        self.stop_why = ""  # set: no more time passes
+        self.reset_s = 0.0  # when the controller was let go last
+        self._limit_s, self._limit_why = inf, ""
         self._decoder = Decoder(BOARD_TO_HOST)
         self._done: dict[int, float] = {}
         self._lines: LinesSeen | None = None
@@ -80,18 +84,48 @@ class Bench:
         """The rig's present."""
         return self.rig.now_s
 
+    # -- a check
+
+    def fresh(self, limit_s: float) -> None:
+        """For a check that may take so long: controller reset, lines at rest, nothing kept. Raises as `reset`."""
+        self.free()
+        self._limit_s = self.now_s + limit_s
+        self._limit_why = f"it was not over after {limit_s:g} s"
+        self.figures.clear()
+        self.notes.clear()
+        self.release()
+        self.reset()
+
+    def free(self) -> None:
+        """No check is under way: its limit is no more, and the controller's bytes are the bench's own."""
+        self._limit_s = inf
+        self.through = None
+
+    def measure(
+        self, name: str, value: float, unit: str, *, most: float | None = None, least: float | None = None
+    ) -> None:
+        """A figure of the check; one beyond its limits fails it, at its end."""
+        self.figures.append(Figure(name, value, unit, most, least))
+
     # -- time
 
     def pump(self, until_s: float) -> float:
-        """Let time pass until then, or until something has come; the present."""
+        """Let time pass until then, or until something has come; the present.
+
+        Raises CheckFailed behind the check's limit, Stopped when somebody wants the run to end.
+        """
         now = self.rig.now_s
-        if self.alive and self.through is None and now >= self._ping_s + PING_EVERY_S:
-            self._token = (self._token + 1) & 0xFFFF
-            self.say(Ping(self._token))
-        self._flush()
+        if self.stop_why:
+            raise Stopped(self.stop_why)
+        if now >= self._limit_s:
+            raise CheckFailed(self._limit_why)
         due = min(until_s, self.link.due_s())
         if self.alive and self.through is None:
+            if now >= self._ping_s + PING_EVERY_S:
+                self._token = (self._token + 1) & 0xFFFF
+                self.say(Ping(self._token))
             due = min(due, self._ping_s + PING_EVERY_S)
+        self._flush()
         now = self.rig.run_to(max(due, now))
         data = self.rig.read(CONTROLLER)
         if data:
@@ -108,8 +142,11 @@ class Bench:
                 case Done(at_s, number):
                     self._done[number] = at_s
                 case PulseSeen():
+                    if event.lost:
+                        raise RigFailed(
+                            f"the stimulus board did not tell {event.lost} pulses: look at its cable"
+                        )
                     self.pulses.append(event)
-                    self.pulses_lost += event.lost
                 case LinesSeen():
                     self._lines = event
                 case Refused(result=result):
@@ -138,14 +175,18 @@ class Bench:
         """Begin `messages` and `pulses` anew."""
         self.messages.clear()
         self.pulses.clear()
+        self._done.clear()
 
     # -- the controller
 
     def say(self, message: HostMessage) -> None:
         """Send one message now."""
-        data = encode(message)
-        self._keep(">", data)
         self._ping_s = self.now_s
+        self.write(encode(message))
+
+    def write(self, data: bytes) -> None:
+        """Bytes for the controller, now."""
+        self._keep(">", data)
         self.rig.write(CONTROLLER, data)
 
     def command(self, command: NumberedCommand, *, again: int | None = None) -> Result:
@@ -153,12 +194,8 @@ class Bench:
         if again is None:
             self._id = self._id % 0xFFFF + 1
         number = self._id if again is None else again
-        seen = len(self.messages)
-        self.say(replace(command, id=number))
-        found = self._wait(
-            Ack, lambda ack: ack.id == number, ANSWER_S, f"{type(command).__name__} was not answered", seen
-        )
-        return Result(found[1].result)
+        said = f"{type(command).__name__} was not answered"
+        return Result(self._ask(replace(command, id=number), Ack, said, lambda ack: ack.id == number).result)
 
     @property
     def last_id(self) -> int:
@@ -181,28 +218,22 @@ class Bench:
 
     def greet(self) -> Hello:
         """Ask who it is. Raises CheckFailed."""
-        seen = len(self.messages)
-        self.say(GetHello(self.session))
-        fits = lambda hello: hello.session == self.session  # noqa: E731
-        self.hello = self._wait(Hello, fits, ANSWER_S, "the controller does not say who it is", seen)[1]
+        self.hello = self._ask(
+            GetHello(self.session),
+            Hello,
+            "the controller does not say who it is",
+            lambda hello: hello.session == self.session,
+        )
         return self.hello
 
     def picture(self) -> Picture:
         """Ask for all readings. Raises CheckFailed."""
-        seen = len(self.messages)
-        self.say(GetPicture())
-        return self._wait(Picture, lambda each: True, ANSWER_S, "no picture came", seen)[1]
-
-    def report(self) -> TiltReport:
-        """Ask where the see-saw stands. Raises CheckFailed."""
-        seen = len(self.messages)
-        self.say(GetPicture())
-        return self._wait(TiltReport, lambda each: True, ANSWER_S, "no tilt report came", seen)[1]
+        return self._ask(GetPicture(), Picture, "no picture came", lambda each: True)
 
     # -- the stimulus
 
-    def begin(self) -> Hello:
-        """Greet the stimulus board and let all lines rest. Raises RigFailed."""
+    def greet_stimulus(self) -> Hello:
+        """Ask the stimulus board who it is and let all lines rest. Raises RigFailed."""
         self.link.opened(self.now_s)
         if not self.until(lambda: self.link.hello is not None, 3.0):
             raise RigFailed("the stimulus board does not answer: look at its port and its supply")
@@ -225,10 +256,10 @@ class Bench:
         ids = self.plan(changes, at_s)
         if not self.until(lambda: all(each in self._done for each in ids), 2.0):
             raise RigFailed("the stimulus board did not say that it changed its lines")
-        return max(self._done.pop(each) for each in ids)
+        return max(self._done[each] for each in ids)
 
     def plan(self, changes: Mapping[int, int], at_s: float | None = None) -> list[int]:
-        """Have lines change at a time (now: as soon as it can be told); ids for `done_s`."""
+        """Have lines change at a time (now: as soon as it can be told); the drives' ids."""
         at_s = self.now_s + SOON_S if at_s is None else at_s
         lines = list(changes.items())
         return [
@@ -245,17 +276,26 @@ class Bench:
         assert self._lines is not None
         return self._lines
 
-    def reset(self) -> float:
-        """Restart the controller by its reset line and wait for its hello; when it was let go. Raises CheckFailed."""
+    def reset(self) -> None:
+        """Restart the controller by its reset line and wait for its hello. Raises CheckFailed, RigFailed."""
         self.set({StimulusLine.RESET: 1})
         self.forget()
         self._decoder.reset()
-        let_go_s = self.set({StimulusLine.RESET: 0})
-        self.wait(Hello, lambda hello: hello.session == 0, 4.0, "no hello came after a reset")
+        self.reset_s = self.set({StimulusLine.RESET: 0})
+        self.started()
+
+    def started(self, what: str = "no hello came after a reset") -> None:
+        """Wait for the hello of a controller that starts. Raises CheckFailed(`what`)."""
+        self.wait(Hello, lambda hello: hello.session == 0, 4.0, what)
         self.alive = self.acknowledges = True
-        return let_go_s
 
     # -- inside
+
+    def _ask(self, question: HostMessage, kind: type[M], what: str, fits: Callable[[M], bool]) -> M:
+        """The answer that came after the question."""
+        seen = len(self.messages)
+        self.say(question)
+        return self._wait(kind, fits, ANSWER_S, what, seen)[1]
 
     def _wait(
         self, kind: type[M], fits: Callable[[M], bool], limit_s: float, what: str, seen: int

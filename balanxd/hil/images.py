@@ -16,7 +16,7 @@ from balanxd.simulated.emulator import find_emulator
 from .bench import Bench
 from .campaign import Campaign
 from .checks import CHECKS
-from .known_bad import KNOWN_BAD, KnownBad
+from .known_bad import KnownBad
 from .outcomes import Finding, Run
 from .rig import EmulatedRig
 
@@ -67,19 +67,15 @@ def bad_sources(bad: KnownBad, folder: Path) -> Path:
     return copy
 
 
-def try_known_bad(
-    board: BoardConfig, only: Sequence[str] = (), seed: int = 1, bads: Sequence[KnownBad] = KNOWN_BAD
-) -> Iterator[tuple[KnownBad, Finding]]:
-    """Each firmware that must fail, with what the check that must find it came to."""
+def try_known_bad(board: BoardConfig, bads: Sequence[KnownBad]) -> Iterator[tuple[KnownBad, Finding]]:
+    """Each firmware that must fail, with what the check that must find it came to. Raises BalanxError."""
     for bad in bads:
-        if only and bad.caught_by not in only:
-            continue
         with tempfile.TemporaryDirectory(prefix="balanx-bad-") as folder:
             rig = emulated_rig(board, bad_sources(bad, Path(folder)))
         try:
-            checks = [check for check in CHECKS if check.name == bad.caught_by]
             run = Run("known-bad", "", f"emulated, {bad.name}")
-            Campaign(Bench(rig, 1 + len(bad.name)), board, run, seed).execute(checks, ())
+            checks = [check for check in CHECKS if check.name == bad.caught_by]
+            Campaign(Bench(rig, 1), run).execute(checks)
             yield bad, run.findings[0]
         finally:
             rig.close()

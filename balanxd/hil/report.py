@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+from balanxd.errors import BalanxError
+from balanxd.pages import page, printable, words
+
 from .outcomes import Finding, Outcome, Run
 
-COLOURS = {
-    Outcome.PASS: "#2a7d5f",
-    Outcome.FAIL: "#b3402e",
-    Outcome.SKIP: "#777",
-    Outcome.RIG: "#8a5a00",
-    Outcome.NOT_RUN: "#777",
+SIGNS = {
+    Outcome.PASS: ("good", "✓"),
+    Outcome.FAIL: ("bad", "✗"),
+    Outcome.SKIP: ("dim", "–"),
+    Outcome.RIG: ("odd", "!"),
+    Outcome.NOT_RUN: ("dim", "·"),
 }
-SIGNS = {Outcome.PASS: "✓", Outcome.FAIL: "✗", Outcome.SKIP: "–", Outcome.RIG: "!", Outcome.NOT_RUN: "·"}
+"""Class and sign of each outcome on the page."""
 
-
-def printable(text: str) -> str:
-    """A text without control characters: a byte of a log must not make a file unreadable."""
-    return "".join(
-        letter if letter in "\n\t" or (letter.isprintable() and not "\ud800" <= letter <= "\udfff") else "�"
-        for letter in text
-    )
+JUNIT = {
+    Outcome.FAIL: "failure",
+    Outcome.SKIP: "skipped",
+    Outcome.RIG: "error",
+    Outcome.NOT_RUN: "error",
+}
+STYLE = """
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem}dd{margin:0}
+td:first-child{font-size:1.3rem;width:1.5rem;text-align:center}
+"""
 
 
 def as_json(run: Run) -> str:
@@ -56,16 +61,8 @@ def as_junit(run: Run) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname="hil", name=finding.name, time=f"{finding.lasted_s:.3f}"
         )
-        kind = {
-            Outcome.FAIL: "failure",
-            Outcome.SKIP: "skipped",
-            Outcome.RIG: "error",
-            Outcome.NOT_RUN: "error",
-        }
-        if finding.outcome in kind:
-            ElementTree.SubElement(
-                case, kind[finding.outcome], type=finding.outcome.value, message=printable(finding.why)
-            )
+        if kind := JUNIT.get(finding.outcome):
+            ElementTree.SubElement(case, kind, type=finding.outcome.value, message=printable(finding.why))
         said = [figure.text() for figure in finding.figures] + finding.notes + finding.tries + finding.raw
         if said:
             ElementTree.SubElement(case, "system-out").text = printable("\n".join(said))
@@ -74,61 +71,50 @@ def as_junit(run: Run) -> str:
 
 
 def as_page(run: Run) -> str:
-    """One page that needs nothing else."""
-    rows = "".join(_row(finding) for finding in run.findings)
-    facts = "".join(
-        f"<dt>{html.escape(printable(name))}</dt><dd>{html.escape(printable(value))}</dd>"
-        for name, value in {"run": run.run_id, "began": run.began, "where": run.where, **run.identity}.items()
+    """One page that needs nothing else; what did not pass stands first."""
+    identity = {"run": run.run_id, "began": run.began, "ended": run.ended, "where": run.where, **run.identity}
+    if run.why:
+        identity["no end"] = run.why
+    facts = "".join(f"<dt>{words(name)}</dt><dd>{words(value)}</dd>" for name, value in identity.items())
+    rows = "".join(
+        _row(finding) for finding in sorted(run.findings, key=lambda each: each.outcome is Outcome.PASS)
     )
-    counts = ", ".join(f"{run.count(outcome)} {outcome.value}" for outcome in Outcome if run.count(outcome))
-    return f"""<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Balanx rig: {run.verdict}</title>
-<style>
-:root {{ color-scheme: light dark; --line: #8883 }}
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
-h1 {{ font-weight: 600 }} h1 b {{ color: {COLOURS[Outcome(run.verdict)]} }}
-dl {{ display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; color: #777 }}
-dd {{ margin: 0; overflow-wrap: anywhere }}
-table {{ border-collapse: collapse; width: 100% }}
-td {{ border-top: 1px solid var(--line); padding: .5rem; vertical-align: top }}
-td:first-child {{ font-size: 1.3rem; width: 1.5rem; text-align: center }} p {{ margin: 0 }} small {{ color: #777 }}
-pre {{ overflow-x: auto; font-size: .75rem; max-height: 16rem }}
-</style>
-<h1>Rig run: <b>{run.verdict}</b></h1><p>{counts or "nothing was run"} of {len(run.findings)} planned.</p>
-<dl>{facts}</dl><table>{rows}</table></html>
-"""
+    kind, _ = SIGNS[run.verdict]
+    body = (
+        f'<h1>Rig run: <b class="{kind}">{run.verdict}</b></h1>\n'
+        f'<p>{run.counts()} of {len(run.findings)} planned.</p>\n<dl class="dim">{facts}</dl>\n<table>{rows}</table>'
+    )
+    return page(f"Balanx rig: {run.verdict}", body, STYLE)
 
 
 def _row(finding: Finding) -> str:
-    said = "".join(
-        f"<br><small>{html.escape(printable(text))}</small>"
-        for text in [
-            *(figure.text() + (", marginal" if figure.marginal else "") for figure in finding.figures),
-            *finding.notes,
-            *(f"an earlier try: {each}" for each in finding.tries),
-        ]
-    )
-    why = f"<p>{html.escape(printable(finding.why))}</p>" if finding.why else ""
-    raw = (
-        f"<details><summary>bytes</summary><pre>{html.escape(printable(chr(10).join(finding.raw)))}</pre></details>"
-        if finding.raw
-        else ""
-    )
-    colour, sign = COLOURS[finding.outcome], SIGNS[finding.outcome]
+    kind, sign = SIGNS[finding.outcome]
+    said = [
+        *(figure.text() + (", marginal" if figure.marginal else "") for figure in finding.figures),
+        *finding.notes,
+        *(f"an earlier try: {each}" for each in finding.tries),
+    ]
+    why = f'<p class="{kind}">{words(finding.why)}</p>' if finding.why else ""
+    raw = "\n".join(finding.raw)
     return (
-        f'<tr><td style="color:{colour}" title="{finding.outcome.value}">{sign}</td>'
-        f"<td><b>{html.escape(finding.name.replace('_', ' '))}</b>{' (flaky)' if finding.flaky else ''}"
-        f"<p>{html.escape(finding.promise)}</p>{why}{said}{raw}</td></tr>"
+        f'<tr><td class="{kind}" title="{finding.outcome}">{sign}</td>'
+        f"<td><b>{words(finding.name.replace('_', ' '))}</b>{' (flaky)' if finding.flaky else ''}"
+        f"<p>{words(finding.promise)}</p>{why}"
+        + "".join(f"<p><small>{words(text)}</small></p>" for text in said)
+        + (f"<details><summary>bytes</summary><pre>{words(raw)}</pre></details>" if raw else "")
+        + "</td></tr>\n"
     )
 
 
 def write_report(run: Run, folder: Path) -> list[Path]:
-    """Write `report.json`, `report.xml` (JUnit) and `report.html`; their paths. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write `report.json`, `report.xml` (JUnit) and `report.html`; their paths. Raises BalanxError."""
     written = []
-    for name, text in (("json", as_json(run)), ("xml", as_junit(run)), ("html", as_page(run))):
-        path = folder / f"report.{name}"
-        path.write_text(text, encoding="utf-8")
-        written.append(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in (("json", as_json(run)), ("xml", as_junit(run)), ("html", as_page(run))):
+            path = folder / f"report.{name}"
+            path.write_text(text, encoding="utf-8")
+            written.append(path)
+    except OSError as error:
+        raise BalanxError(f"{folder}: {error.strerror or error}") from error
     return written

@@ -7,6 +7,9 @@ test speaks to the daemon as on a table with marbles.
 
 from __future__ import annotations
 
+from itertools import groupby
+from math import inf
+from operator import itemgetter
 from typing import Any
 
 from firmware_bridge.messages import ResetCause
@@ -19,11 +22,11 @@ from sim.outside import AnyController, ControllerMaker, Levels
 from sim.pulsed import PulsedServo
 
 from .bench import Bench
-from .rig import CONTROLLER
 
 LATE_S = {True: 0.012, False: 0.06}
 CHUNK_S = 0.004  # changes are told after so long at most: well before their time
 ENDS = (StimulusLine.END_SEAT0, StimulusLine.END_SEAT1)
+_at = itemgetter(0)
 
 
 class HilController:
@@ -70,13 +73,13 @@ class HilController:
 
     def next_s(self) -> float:
         """See AnyController."""
-        return self._agenda.now_s if self._came else float("inf")
+        return self._agenda.now_s if self._came else inf
 
     def write(self, data: bytes) -> None:
         """See AnyController."""
         data = self.faults.line_to_board(data)
         if data:
-            self._bench.rig.write(CONTROLLER, data)
+            self._bench.write(data)
 
     def read(self) -> bytes:
         """See AnyController."""
@@ -110,14 +113,9 @@ class HilController:
 
     def _tell(self) -> None:
         """Changes of one time go in one command."""
-        changes, self._changes = sorted(self._changes, key=lambda each: each[0]), []
-        together: dict[int, int] = {}
-        for number, (at_s, line, level) in enumerate(changes):
-            together[line] = level
-            last = number + 1 == len(changes)
-            if last or changes[number + 1][0] != at_s:
-                self._bench.plan(together, at_s + self._late_s)
-                together = {}
+        changes, self._changes = sorted(self._changes, key=_at), []
+        for at_s, together in groupby(changes, key=_at):
+            self._bench.plan({line: level for _, line, level in together}, at_s + self._late_s)
 
 
 def on_bench(bench: Bench) -> ControllerMaker:

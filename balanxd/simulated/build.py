@@ -11,6 +11,7 @@ from balanxd.keys import Keys, dataclass_from
 from rules.games import AnyGame
 from sim.errors import SimError
 from sim.model import Model
+from sim.outside import ControllerMaker
 from sim.sensorboard import SensorBoard
 from sim.table import Table
 
@@ -46,9 +47,14 @@ def model_of(board: BoardConfig) -> Model:
         raise BalanxError(f"{board.source}: sim: {error}") from error
 
 
-def build_table(board: BoardConfig, seed: int, *, start_s: float = 0.0) -> Table:
-    """A table with all marbles in their start corners; to be closed. Raises BalanxError."""
-    controller = controller_of(board)
+def build_table(
+    board: BoardConfig, seed: int, *, start_s: float = 0.0, controller: ControllerMaker | None = None
+) -> Table:
+    """A table with all marbles in their start corners; to be closed. Raises BalanxError.
+
+    controller: one that lives outside; None: the one that the board's file means.
+    """
+    controller = controller or controller_of(board)
     try:
         table = Table(board.layout, seed=seed, model=model_of(board), start_s=start_s, controller=controller)
     except (SimError, ArithmeticError, ValueError) as error:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tty
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,11 +17,14 @@ from balanxd.errors import BalanxError
 from balanxd.hil.lock import rig_lock
 from balanxd.hil.outcomes import Figure, Finding, Outcome, Run
 from balanxd.hil.report import as_json, as_junit, as_page, write_report
+from balanxd.hil.rig import CONTROLLER, STIMULUS, SerialRig
 from firmware_bridge.codec import Decoder, encoder
 from firmware_bridge.document import stimulus_header
+from firmware_bridge.errors import BridgeError
 from firmware_bridge.messages import Ack, Hello, Pong, Result
 from firmware_bridge.stimulus import HOST_TO_STIMULUS, STIMULUS_TO_HOST, Drive, Driven, Pulse
 from firmware_bridge.stimulus_link import ROOM, Done, Greeted, PulseSeen, Refused, StimulusLink
+from firmware_bridge.transport import SerialTransport
 
 FIRMWARE = Path(__file__).resolve().parents[2] / "firmware_bridge" / "firmware"
 say = encoder(STIMULUS_TO_HOST)
@@ -29,6 +33,13 @@ say = encoder(STIMULUS_TO_HOST)
 def near(value: float, **within: Any) -> Any:
     """A number about as large."""
     return pytest.approx(value, **within)
+
+
+def pty() -> tuple[int, int]:
+    """A serial line without hardware: our end, and that of a port."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    return master, slave
 
 
 def run_of(*outcomes: Outcome) -> Run:
@@ -57,7 +68,7 @@ def test_control_bytes_of_a_log_leave_every_report_readable(tmp_path: Path) -> N
     run = run_of(Outcome.FAIL, Outcome.NOT_RUN)
     run.findings[0].why = "it said \x00\x1b[31m <b>&\x07 \ud800 é"
     run.findings[0].raw = ["\x01\x02"]
-    run.findings[0].figures = [Figure("delay", 7.9, "ms", 8.0)]
+    run.findings[0].figures = [Figure("delay", 7.9, "ms", most=8.0)]
     suite = ElementTree.fromstring(as_junit(run))
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "1")
     told = json.loads(as_json(run))
@@ -72,6 +83,66 @@ def test_control_bytes_of_a_log_leave_every_report_readable(tmp_path: Path) -> N
         "report.json",
         "report.xml",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "good", "marginal", "words"),
+    [
+        (5.0, True, False, "5 ms (at least 2 and at most 8 ms)"),
+        (7.5, True, True, "7.5 ms"),
+        (2.1, True, True, "2.1 ms"),
+        (8.1, False, False, "8.1 ms"),
+        (1.9, False, False, "1.9 ms"),
+    ],
+)
+def test_figure_has_limits_to_both_sides(value: float, good: bool, marginal: bool, words: str) -> None:
+    figure = Figure("delay", value, "ms", most=8.0, least=2.0)
+    assert (figure.good, figure.marginal) == (good, marginal)
+    assert words in figure.text()
+
+
+def test_report_that_cannot_be_written_is_told_before_the_run(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = CliRunner().invoke(hil, ["--emulated", "--report", str(tmp_path / "file" / "below")])
+    assert isinstance(result.exception, BalanxError)
+    assert result.output == ""
+
+
+def test_port_that_is_not_there_is_a_rig_error_with_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BALANX_STATE", str(tmp_path))
+    missing = str(tmp_path / "ttyUSB7")
+    result = CliRunner().invoke(
+        hil, ["--controller", missing, "--stimulus", missing, "--report", str(tmp_path)]
+    )
+    assert result.exit_code == 3
+    assert f"The run came to no end: {missing}" in result.output
+    told = json.loads((tmp_path / "report.json").read_text())
+    assert set(told["counts"].items()) >= {("rig error", len(told["findings"])), ("pass", 0)}
+
+
+def test_serial_rig_reads_and_writes_both_boards(tmp_path: Path) -> None:
+    (controller, name), (stimulus, other) = ((master, os.ttyname(slave)) for master, slave in (pty(), pty()))
+    rig = SerialRig(name, other)
+    os.write(stimulus, b"from the stimulus board\0")
+    rig.run_to(rig.now_s + 60.0)  # ends when bytes have come
+    assert (rig.read(CONTROLLER), rig.read(STIMULUS)) == (b"", b"from the stimulus board\0")
+    rig.write(CONTROLLER, b"to the controller\0")
+    assert os.read(controller, 100) == b"to the controller\0"
+    now_s = rig.now_s
+    assert rig.run_to(now_s) >= now_s  # a time that is over is no wait
+    rig.close()
+    rig = SerialRig(name, other)  # both ports were let go
+    rig.close()
+
+
+def test_serial_rig_lets_the_first_port_go_where_the_second_is_missing(tmp_path: Path) -> None:
+    _, slave = pty()
+    name = os.ttyname(slave)
+    with pytest.raises(BridgeError):
+        SerialRig(name, str(tmp_path / "none"))
+    SerialTransport(name).close()
 
 
 def test_rig_has_one_user_who_is_named(tmp_path: Path) -> None:
@@ -104,6 +175,8 @@ def test_lock_ends_with_a_killed_process(tmp_path: Path) -> None:
         (["--controller", "a", "--stimulus", "b", "--known-bad"], "--known-bad is for --emulated"),
         (["--emulated", "--only", "limits_holt"], "did you mean limits_hold"),
         (["--emulated", "--build", "xyz"], "hexadecimal"),
+        (["--emulated", "--known-bad", "--only", "whole_game"], "no such check"),
+        (["--emulated", "--known-bad", "--report", "out"], "neither --build nor --report"),
         (["--marbles"], "--marbles goes with --controller"),
     ],
 )
