@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
-from importlib.resources import files
 from pathlib import Path
 
-from balanxd.errors import BalanxError
+from balanxd.flashing.making import CC, compiler_version, make
 from firmware_bridge.messages import ResetCause
 
 from .board import ALL, STEP_S, Fit
@@ -21,31 +18,12 @@ SLOTS_A_STEP = 25
 BETWEEN_SAMPLES = 12  # slots
 END_RIGHT, END_WRONG = 1, 2
 STALE = 0x80
-FIRMWARE = Path(str(files("firmware_bridge"))) / "firmware"
 
 
-def build_host(folder: Path, *variables: str, source: Path = FIRMWARE) -> ctypes.CDLL:
-    """Compiles the core into a folder and loads it. Raises BalanxError with the compiler's words."""
-    for tool in ("make", "cc"):
-        if shutil.which(tool) is None:
-            raise BalanxError(
-                f"{tool} is not here, and the host build is compiled. On Debian: sudo apt-get install gcc make"
-            )
-    command = [
-        "make",
-        "--silent",
-        "-C",
-        str(source),
-        f"OUT={folder}",
-        f"BUILD_ID={BUILD_ID:#x}",
-        *variables,
-        "host",
-    ]
-    told = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if told.returncode:
-        raise BalanxError(
-            f"the firmware's core does not compile for this computer: {told.stdout}{told.stderr}"
-        )
+def build_host(folder: Path) -> ctypes.CDLL:
+    """Compiles the core into a folder and loads it. Raises BalanxError."""
+    compiler_version(CC)
+    make("host", f"BUILD_ID={BUILD_ID:#x}", out=folder, compiler=CC)
     return ctypes.CDLL(str(folder / LIBRARY))
 
 

@@ -8,12 +8,12 @@ import re
 import shutil
 import tempfile
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from balanxd.errors import BalanxError
 
+from .making import compiler_version, make, sources
 from .surroundings import NotInstalled, Surroundings
 
 INDEX = "index.json"
@@ -21,7 +21,6 @@ RENEW = "make -C firmware_bridge/firmware prebuilt"
 """The command that makes the shipped images anew from the sources."""
 
 CELLS_MAX = 128
-_BUILD_LIMIT_S = 120.0
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,23}")
 
 
@@ -40,11 +39,6 @@ class Image:
     def words(self) -> str:
         """The image in one line."""
         return f"{self.kind}, {self.cells} inputs, build 0x{self.build_id:08x}, protocol {self.protocol}"
-
-
-def sources() -> Path:
-    """The folder of the C sources and their Makefile, as installed."""
-    return Path(str(files("firmware_bridge"))) / "firmware"
 
 
 def shipped() -> tuple[Image, ...]:
@@ -84,25 +78,25 @@ def choose(images: tuple[Image, ...], kind: str) -> Image:
 
 
 def build(around: Surroundings, out: Path, kind: str, cells: int) -> Image:
-    """Compiles the sources with avr-gcc, away from where they lie, into `out`. Raises BalanxError."""
+    """Compiles the sources with avr-gcc into `out`. Raises BalanxError."""
     if not _KIND.fullmatch(kind):
         raise BalanxError(f"--kind {kind!r}: letters, digits, spaces, dots and dashes, at most 24")
-    compiler = _tool(around, "avr-gcc", "-dumpversion").strip()
-    _tool(around, "make", "--version")
+    words = (f"CELLS={cells}", f"KIND={kind}")
     with tempfile.TemporaryDirectory(prefix="balanx-") as temporary:
-        copy = Path(temporary) / "firmware"
-        shutil.copytree(sources(), copy, ignore=shutil.ignore_patterns("build", "prebuilt"))
-        make = ["make", "-s", "-C", str(copy), "OUT=build", f"CELLS={cells}", f"KIND={kind}"]
-        made = around.run([*make, "avr"], _BUILD_LIMIT_S)
-        if made.status != 0:
-            last = (made.err.strip() or made.out.strip()).splitlines()[-1:] or ["no word of why"]
-            raise BalanxError(f"the firmware does not compile with avr-gcc {compiler}: {last[0]}")
-        told = around.run([*make, "id"], _BUILD_LIMIT_S)
+        making = Path(temporary)
+        try:
+            compiler = compiler_version(run=around.run)
+            make("avr", *words, out=making, run=around.run)
+        except NotInstalled as error:
+            raise BalanxError(
+                f"{error} To flash, no compiler is needed: images come with this program."
+            ) from None
+        build_id = int(make("id", *words, run=around.run), 16)
         try:
             out.mkdir(parents=True, exist_ok=True)
             path = out / f"{kind.replace(' ', '-')}-{cells}.hex"
-            shutil.copyfile(copy / "build" / "balanx.hex", path)
-            image = Image(path, kind, cells, int(told.out, 16), _protocol(copy), _sha256(path))
+            shutil.copyfile(making / "balanx.hex", path)
+            image = Image(path, kind, cells, build_id, _protocol(), _sha256(path))
             _write_index(out, image, compiler)
         except OSError as error:
             raise BalanxError(f"{out}: {error.strerror or error}") from None
@@ -126,16 +120,6 @@ def _write_index(out: Path, image: Image, compiler: str) -> None:
     (out / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
 
 
-def _tool(around: Surroundings, *command: str) -> str:
-    try:
-        return around.run(command, _BUILD_LIMIT_S).out
-    except NotInstalled as error:
-        raise BalanxError(
-            f"{error} On Debian: `sudo apt-get install make gcc-avr avr-libc binutils-avr`. "
-            "To flash, no compiler is needed: images come with this program."
-        ) from None
-
-
 def _image(folder: Path, index: Any, entry: Any) -> Image:
     name = str(entry["file"])
     if Path(name).name != name:
@@ -150,8 +134,8 @@ def _image(folder: Path, index: Any, entry: Any) -> Image:
     )
 
 
-def _protocol(copy: Path) -> str:
-    header = (copy / "src" / "messages.h").read_text(encoding="utf-8")
+def _protocol() -> str:
+    header = (sources() / "src" / "messages.h").read_text(encoding="utf-8")
     found = dict(re.findall(r"^#define BALANX_(MAJOR|MINOR) (\d+)", header, re.MULTILINE))
     return f"{found['MAJOR']}.{found['MINOR']}"
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
+from balanxd.flashing.making import compiler_version, make, sources
 from balanxd.simulated.emulator import find_emulator
 
 from .bench import Bench
@@ -20,25 +19,12 @@ from .known_bad import KnownBad
 from .outcomes import Finding, Run
 from .rig import EmulatedRig
 
-TOOLS = "sudo apt-get install make gcc-avr avr-libc binutils-avr"
-
 
 def make_images(out: Path, cells: int, kind: str, source: Path | None = None) -> tuple[Path, Path]:
     """Compile the controller's and the stimulus board's image into a folder. Raises BalanxError."""
-    folder = source or Path(str(files("firmware_bridge"))) / "firmware"
-    for tool in ("make", "avr-gcc"):
-        if shutil.which(tool) is None:
-            raise BalanxError(
-                f"{tool} is not installed here, and an emulated rig compiles its firmware: {TOOLS}"
-            )
-    told = ["make", "--silent", "-C", str(folder), f"OUT={out}", f"CELLS={cells}", f"KIND={kind}"]
+    compiler_version()
     images = out / "balanx.elf", out / "stimulus.elf"
-    made = subprocess.run(
-        [*told, *map(str, images)], capture_output=True, text=True, errors="replace", check=False
-    )
-    if made.returncode:
-        words = [line for line in made.stderr.splitlines() if line.strip()] or ["no word of why"]
-        raise BalanxError(f"the firmware does not compile: {words[0]}")
+    make(*map(str, images), f"CELLS={cells}", f"KIND={kind}", out=out, source=source)
     return images
 
 
@@ -55,7 +41,7 @@ def bad_sources(bad: KnownBad, folder: Path) -> Path:
     """A copy of the sources with one promise broken. Raises BalanxError where the text is not found once."""
     copy = folder / "firmware"
     shutil.copytree(
-        Path(str(files("firmware_bridge"))) / "firmware",
+        sources(),
         copy,
         ignore=shutil.ignore_patterns("build", "prebuilt"),
     )
@@ -74,7 +60,7 @@ def try_known_bad(board: BoardConfig, bads: Sequence[KnownBad]) -> Iterator[tupl
             rig = emulated_rig(board, bad_sources(bad, Path(folder)))
         try:
             run = Run("known-bad", "", f"emulated, {bad.name}")
-            checks = [check for check in CHECKS if check.name == bad.caught_by]
+            checks = [check for check in CHECKS if check.name == bad.check]
             Campaign(Bench(rig, 1), run).execute(checks)
             yield bad, run.findings[0]
         finally:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import subprocess
 import tempfile
-from importlib.resources import files
 from pathlib import Path
 
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
+from balanxd.flashing.making import compiler_version, make
+from balanxd.flashing.surroundings import NotInstalled
 from balanxd.keys import Keys
 from sim.agenda import Agenda
 from sim.drive import Drive
@@ -29,7 +28,6 @@ from .emulator import Emulator, find_emulator
 KEY = "firmware"
 BUILD = "build"
 CELLS_MAX = 128
-TOOLS = "sudo apt-get install make gcc-avr avr-libc binutils-avr"
 
 
 def controller_of(board: BoardConfig) -> ControllerMaker | None:
@@ -51,7 +49,7 @@ def controller_of(board: BoardConfig) -> ControllerMaker | None:
         if not image.is_file():
             raise keys.fail(KEY, f'{given!r}: there is no such file ("{BUILD}" compiles the sources)')
 
-    def make(agenda: Agenda, model: Model, lines: Lines, drive: Drive) -> AnyController:
+    def start(agenda: Agenda, model: Model, lines: Lines, drive: Drive) -> AnyController:
         with contextlib.ExitStack() as undo:
             emulator = Emulator(program)
             undo.callback(emulator.close)
@@ -60,7 +58,7 @@ def controller_of(board: BoardConfig) -> ControllerMaker | None:
             undo.pop_all()
         return controller
 
-    return make
+    return start
 
 
 def usual_cache() -> Path:
@@ -73,32 +71,22 @@ def build_image(kind: str, cells: int, cache: Path | None = None) -> Path:
 
     cache: folder where it is kept under its build id, so that the same sources are compiled once.
     """
-    source = Path(str(files("firmware_bridge"))) / "firmware"
-    told = ("make", "--silent", "--no-print-directory", "-C", str(source), f"CELLS={cells}", f"KIND={kind}")
-    for tool in ("make", "avr-gcc"):
-        if shutil.which(tool) is None:
-            raise BalanxError(
-                f"{tool} is not installed here, and the firmware must be compiled for the emulator. "
-                f'On Debian: `{TOOLS}`; or name an ELF file with [sim] {KEY} = "FILE" in a board file.'
-            )
+    words = (f"CELLS={cells}", f"KIND={kind}")
     folder = cache or usual_cache()
-    path = folder / f"{kind}-{cells}-{_run(*told, 'id').strip()}.elf"
-    if path.exists():
-        return path
     try:
+        path = folder / f"{kind}-{cells}-{make('id', *words).strip()}.elf"
+        if path.exists():
+            return path
+        compiler_version()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix="making-") as making:
             made = Path(making) / "balanx.elf"
-            _run(*told, f"OUT={making}", str(made))
+            make(str(made), *words, out=Path(making))
             os.replace(made, path)  # another one that makes the same at this moment does no harm
+    except NotInstalled as error:
+        raise BalanxError(
+            f'{error} The emulated chip runs it; or name an ELF file with [sim] {KEY} = "FILE" in a board file.'
+        ) from None
     except OSError as error:
         raise BalanxError(f"{folder}: {error.strerror or error}") from error
     return path
-
-
-def _run(*command: str) -> str:
-    made = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if made.returncode:
-        words = [line for line in made.stderr.splitlines() if line.strip()] or ["no word of why"]
-        raise BalanxError(f"the firmware does not compile: {words[0]}")
-    return made.stdout

@@ -5,18 +5,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from balanxd.contract.host import BUILD_ID, FIRMWARE
+from balanxd.contract.host import BUILD_ID
+from balanxd.flashing.making import sources
 
 FLAGS = ("-std=gnu99", "-w", "-O0", "-fPIC", f"-DBUILD_ID={BUILD_ID}UL", "-DCOMMIT_ID=0UL")
 """As the Makefile's for this computer, without what takes a compiler's time."""
-
-
-def make(target: str, folder: Path, *variables: str) -> str:
-    """Runs the firmware's Makefile into a folder of the test's own; what it says. Shows a failing compiler's words."""
-    command = ["make", "--silent", "-C", str(FIRMWARE), f"OUT={folder}", *variables, target]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout + told.stderr
-    return told.stdout
 
 
 class Workshop:
@@ -25,7 +18,7 @@ class Workshop:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._source = folder / "source"
-        shutil.copytree(FIRMWARE, self._source, ignore=shutil.ignore_patterns("build", "prebuilt"))
+        shutil.copytree(sources(), self._source, ignore=shutil.ignore_patterns("build", "prebuilt"))
         self._files = sorted((self._source / "src").glob("*.c")) + [
             self._source / "host" / name for name in ("board_host.c", "codec_host.c")
         ]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from firmware.building import make
 
-from balanxd.contract.host import FIRMWARE
 from balanxd.contract.plugin import NOTE
+from balanxd.errors import BalanxError
+from balanxd.flashing.making import make, sources
 from firmware_bridge.document import c_header
 
 CELLS_OF_A_BOARD, CELLS_MOST = 56, 128
@@ -19,7 +19,7 @@ ATMEGA328P = {"Program": 32768, "Data": 2048}
 
 
 def test_the_header_is_made_from_the_present_declaration() -> None:
-    made = (FIRMWARE / "src" / "messages.h").read_text()
+    made = (sources() / "src" / "messages.h").read_text()
     assert made == c_header(), (
         "run: python -m firmware_bridge.document --c-header > firmware_bridge/firmware/src/messages.h"
     )
@@ -40,7 +40,7 @@ def avr() -> None:
 def test_the_image_leaves_room_on_the_chip(
     cells: int, avr: None, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    told = make("avr", tmp_path, f"CELLS={cells}")
+    told = make("avr", f"CELLS={cells}", out=tmp_path)
     used = {name: int(count) for name, count in re.findall(r"^(Program|Data): +(\d+) bytes", told, re.M)}
     assert used.keys() == ATMEGA328P.keys()
     assert used["Program"] > 4000  # a core that was optimised away would fit as well
@@ -55,7 +55,7 @@ def test_the_image_leaves_room_on_the_chip(
 
 def test_a_build_gives_the_same_bytes_again(avr: None, tmp_path: Path) -> None:
     for folder in ("one", "two"):
-        make("avr", tmp_path / folder)
+        make("avr", out=tmp_path / folder)
     assert (tmp_path / "one" / "balanx.hex").read_bytes() == (tmp_path / "two" / "balanx.hex").read_bytes()
 
 
@@ -63,7 +63,7 @@ def test_every_file_says_its_purpose_in_its_first_line() -> None:
     files = [
         path
         for folder in ("src", "avr", "host", "stimulus")
-        for path in sorted((FIRMWARE / folder).glob("*.[ch]"))
+        for path in sorted((sources() / folder).glob("*.[ch]"))
     ]
     assert len(files) > 20
     for path in files:
@@ -71,9 +71,19 @@ def test_every_file_says_its_purpose_in_its_first_line() -> None:
 
 
 def test_only_the_chip_folders_reach_for_a_chip() -> None:
-    for path in sorted((FIRMWARE / "src").glob("*.[ch]")):
+    for path in sorted((sources() / "src").glob("*.[ch]")):
         names = re.findall(r'#include [<"](.+)[>"]', path.read_text())
         assert all(
-            name in ("stdint.h", "string.h") or (FIRMWARE / "src" / name).is_file() for name in names
+            name in ("stdint.h", "string.h") or (sources() / "src" / name).is_file() for name in names
         ), path.name
         assert not re.search(r"\b(malloc|calloc|free)\s*\(", path.read_text()), path.name
+
+
+def test_sources_that_do_not_compile_are_told_in_one_line(avr: None, tmp_path: Path) -> None:
+    copy = tmp_path / "firmware"
+    shutil.copytree(sources(), copy, ignore=shutil.ignore_patterns("build", "prebuilt"))
+    with (copy / "src" / "watch.c").open("a") as file:
+        file.write("void watch_other(void) { missing(); }\n")
+    with pytest.raises(BalanxError, match=r"does not compile: .*watch\.c:\d+.*error") as refused:
+        make("avr", out=tmp_path / "made", source=copy)
+    assert "\n" not in str(refused.value)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from firmware.building import make
 
 from balanxd.contract.plugin import NOTE
+from balanxd.flashing.making import CC, make
 
 FRAMES = 2_000_000
 PARTS = 2
@@ -21,7 +21,7 @@ COVERED_LEAST = 0.95
 def test_no_frames_and_no_stored_bytes_break_a_promise(
     seed: int, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    make("fuzz", tmp_path)
+    make("fuzz", out=tmp_path, compiler=CC)
     command = [str(tmp_path / "fuzz"), str(seed), str(FRAMES // PARTS)]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
@@ -40,7 +40,7 @@ def test_no_frames_and_no_stored_bytes_break_a_promise(
 def test_the_fuzzer_comes_through_the_whole_core(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    make("coverage", tmp_path)
+    make("coverage", out=tmp_path, compiler=CC)
     for command in (
         ["./fuzz-coverage", "3", "50000"],
         ["gcov", "-n", *(f"fuzz-coverage-{n}.gcda" for n in CORE)],
