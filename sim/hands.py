@@ -1,32 +1,28 @@
 """What a person does (from, to, manner) -> marbles lifted, carried, put down, with the flicker that sensors
 see.
 
-A hand works through a queue of deeds; each takes the time people take (board spec, notes section 5). It
-knows marbles and spaces only. A space that is taken refuses the marble: the hand keeps it and says so.
+It knows marbles and spaces only. A space that is taken refuses the marble: the hand keeps it and says so.
 Left out: two fingers' exact shape, the shadow on neighbouring spaces, a marble thrown or dropped from above
 10 mm, the hand's push on a free board.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from math import hypot
 from random import Random
 
 from .agenda import Agenda
 from .bed import Bed, Groove, Marble
-from .deeds import Deed, HandReport
-from .deeds import Manner as Manner
+from .deeds import Deed, Manner
 from .drive import Drive
 from .errors import SimError
-from .inputs import Lines, Overlay
+from .inputs import Lines
 from .model import Model
 from .sensing import UNSURE, Sensing
+from .working import WorkingHand
 
-Range = tuple[float, float]
 
-
-class Hand:
-    """One hand over the table. All deeds queue up; `cancel` drops what has not begun."""
+class Hand(WorkingHand[Deed]):
+    """One hand over the table."""
 
     def __init__(
         self,
@@ -39,46 +35,22 @@ class Hand:
         random: Random,
         planned: Callable[[Groove], None],
     ) -> None:
-        self._agenda = agenda
+        super().__init__(agenda, lines, model.hand, random)
         self._bed = bed
-        self._lines = lines
         self._sensing = sensing
         self._drive = drive
         self._model = model
-        self._how = model.hand
-        self._random = random
         self._planned = planned
-        self._deeds: deque[Deed] = deque()
-        self._now: Deed | None = None
-        self._version = 0
         self._held: Marble | None = None
-        self._from_cell = -1
-        self.touched_s = float("-inf")
         self.x_mm = 0.0
         self.y_mm = 0.0
-        self.history: deque[HandReport] = deque(maxlen=1000)
 
     # -- what can be asked
 
     @property
-    def busy(self) -> bool:
-        """Whether a deed is under way or waits."""
-        return self._now is not None or bool(self._deeds)
-
-    @property
     def carrying(self) -> int | None:
-        """Id of the marble in the hand."""
+        """See WorkingHand."""
         return None if self._held is None else self._held.id
-
-    @property
-    def taken_from(self) -> int | None:
-        """Where the marble in the hand was taken; None beside the board or where the hand is empty."""
-        return self._from_cell if self._held is not None and self._from_cell >= 0 else None
-
-    @property
-    def report(self) -> HandReport | None:
-        """The last thing done or refused."""
-        return self.history[-1] if self.history else None
 
     def move(
         self, from_cell: int, to_cell: int, manner: Manner = Manner.MEDIAN, *, flicker: bool = True
@@ -155,10 +127,6 @@ class Hand:
         """Does nothing for a while."""
         self._ask(Deed("wait", lasts_s=lasts_s))
 
-    def cancel(self) -> None:
-        """Forgets the deeds that have not begun."""
-        self._deeds.clear()
-
     # -- the queue
 
     def _ask(self, deed: Deed) -> None:
@@ -166,45 +134,7 @@ class Hand:
         for cell in (deed.cell, *deed.path):
             if not -1 <= cell < cells:
                 raise SimError(f"there is no space {cell} on this board")
-        self._deeds.append(deed)
-        if self._now is None:
-            self._next()
-
-    def _next(self) -> None:
-        if self._deeds:
-            deed = self._deeds.popleft()
-            self._now = deed
-            self._version += 1
-            lasts_s = self._begin(deed)
-            self._agenda.at(self._agenda.now_s + lasts_s, self._end, self._version)
-
-    def _leave_off(self) -> None:
-        """The deed under way is given up."""
-        self._now = None
-        self._version += 1
-
-    def _end(self, version: int) -> None:
-        if version != self._version or self._now is None:
-            return
-        deed = self._now
-        done = self._finish(deed)
-        self._now = None
-        if not done:
-            self._deeds.clear()
-        self._next()
-
-    def _say(self, what: str, cell: int) -> None:
-        marble = -1 if self._held is None else self._held.id
-        self.history.append(HandReport(self._agenda.now_s, what, cell, marble))
-
-    def _between(self, ms: Range, manner: Manner) -> float:
-        """Seconds out of a range in ms, by manner; the draw is made in any case."""
-        share = self._random.random()
-        if manner is Manner.MEDIAN:
-            share = 0.5
-        elif manner is Manner.SLOW:
-            share = 0.85 + 0.15 * share
-        return (ms[0] + (ms[1] - ms[0]) * share) / 1000
+        super()._ask(deed)
 
     # -- deeds begin
 
@@ -259,37 +189,16 @@ class Hand:
         self.touched_s = now
         if self._flickers(deed):
             leaves = now + lasts
-            rocks = min(self._between(self._how.rock_ms, Manner.RANDOM), lasts)
-            gaps = self._gaps(
-                self._random.randint(0, self._how.lift_flickers),
-                self._how.lift_flicker_ms,
-                leaves - rocks,
-                leaves,
-            )
+            gaps = self._rocking(leaves, lasts)
             if self._sensing.shadows:
                 shadow = self._between(self._how.shadow_ms, Manner.RANDOM) / 4
                 gaps.append((max(now, leaves - shadow), leaves, UNSURE))
-            level = self._sensing.reading_of(marble)
-            at = leaves
-            for _ in range(self._random.randint(0, self._how.leave_chatters)):
-                at += 0.005 + 0.02 * self._random.random()
-                end = at + self._between(self._how.leave_chatter_ms, Manner.RANDOM)
-                gaps.append((at, end, level))
-                at = end
+            gaps += self._chatter(leaves, self._sensing.reading_of(marble))
             self._lines.overlay(deed.cell, gaps)
         return lasts
 
     def _flickers(self, deed: Deed) -> bool:
         return deed.flicker and self._how.flicker
-
-    def _gaps(self, count: int, ms: Range, begin: float, end: float) -> list[Overlay]:
-        """Short times free within a window, in order, cut to it."""
-        gaps: list[Overlay] = []
-        if count and end > begin:
-            for start in sorted(self._random.uniform(begin, end) for _ in range(count)):
-                long = self._between(ms, Manner.RANDOM)
-                gaps.append((start, min(start + long, end), 0))
-        return gaps
 
     def _begin_put(self, deed: Deed) -> float:
         now = self._agenda.now_s
@@ -415,10 +324,7 @@ class Hand:
         self._held = None
         self.touched_s = now
         if self._flickers(deed):
-            settles = self._between(self._how.drop_settle_ms, Manner.RANDOM)
-            count = self._random.randint(0, self._how.drop_gaps)
-            # overlays first: the plan that follows then sees landing and gaps as one
-            self._lines.overlay(cell, self._gaps(count, self._how.drop_gap_ms, now + 0.005, now + settles))
+            self._settling(cell)
             self._nudge(cell, now)
         self._planned(groove)
         return True
@@ -444,14 +350,14 @@ class Hand:
         if target is None:
             target = self._bed.drop(marble, old, 0.0, now)
             self._planned(groove)
-            self.history.append(HandReport(now, "refused", new, marble.id))
+            self._say("refused", new, marble.id)
             return target is not None
         self._sensing.put_down(marble)
         self.touched_s = now
         self._planned(groove)
         if target is not groove:
             self._planned(target)
-        self.history.append(HandReport(now, "put", new, marble.id))
+        self._say("put", new, marble.id)
         return True
 
     def _finish_fetch(self, seat: int) -> bool:
@@ -468,11 +374,9 @@ class Hand:
         return next((m for m in marbles if m.groove < 0 and not m.in_hand and m.seat == seat), None)
 
     def empty(self) -> None:
-        """Nothing in the hand and nothing to do (the board was cleared)."""
-        self._deeds.clear()
-        self._leave_off()
+        """See WorkingHand."""
+        super().empty()
         self._held = None
-        self._from_cell = -1
 
     def hold(self, marble: Marble, taken_from: int = -1) -> None:
         """The marble is in the hand (also from a snapshot); `taken_from`: its space, -1 beside the board."""

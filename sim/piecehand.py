@@ -1,23 +1,22 @@
 """What a person does with pieces on a sensor board -> pieces lifted, carried, put and turned, with flicker.
 
-Like `sim.hands`, for boards that do not tilt: a queue of deeds, each taking the time people take. The hand knows
-pieces and cells only. A cell that is taken refuses a piece that cannot be stacked: the hand keeps it and says so.
+Like `sim.hands`, for boards that do not tilt. The hand knows pieces and cells only. A cell that is taken refuses a
+piece that cannot be stacked: the hand keeps it and says so.
 Left out: shadows on neighbouring cells, pieces that slide or fall over.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from .agenda import Agenda
-from .deeds import HandReport, Manner
+from .deeds import Manner
 from .errors import SimError
-from .inputs import Lines, Overlay
+from .inputs import Lines
 from .model import HandModel
 from .pieces import BESIDE, Codes, Piece, Stock
+from .working import WorkingHand
 
-Range = tuple[float, float]
 REACH_S = 0.2  # to or from beside the board
 TURN_MS = (300.0, 900.0)  # a figure is turned by a quarter or a half
 
@@ -36,8 +35,8 @@ class PieceDeed:
     manner: Manner = Manner.MEDIAN
 
 
-class PieceHand:
-    """One hand over the board. All deeds queue up; `cancel` drops what has not begun."""
+class PieceHand(WorkingHand[PieceDeed]):
+    """One hand over the board."""
 
     def __init__(
         self,
@@ -50,48 +49,23 @@ class PieceHand:
         changed: Callable[[int], None],
     ) -> None:
         """changed: to be told of a cell that holds something else now."""
-        self._agenda = agenda
+        super().__init__(agenda, lines, how, random)
         self._stock = stock
-        self._lines = lines
         self._codes = codes
-        self._how = how
-        self._random = random
         self._changed = changed
-        self._deeds: deque[PieceDeed] = deque()
-        self._now: PieceDeed | None = None
-        self._version = 0
         self._held: list[Piece] = []
-        self._from_cell = BESIDE
-        self.touched_s = float("-inf")
-        self.history: deque[HandReport] = deque(maxlen=1000)
-        self.done = 0  # things done or refused so far
 
     # -- what can be asked
 
     @property
-    def busy(self) -> bool:
-        """Whether a deed is under way or waits."""
-        return self._now is not None or bool(self._deeds)
-
-    @property
     def carrying(self) -> int | None:
-        """Id of the lowest piece in the hand."""
+        """See WorkingHand."""
         return self._held[0].id if self._held else None
 
     @property
     def held(self) -> tuple[Piece, ...]:
         """The pieces in the hand, bottom first."""
         return tuple(self._held)
-
-    @property
-    def taken_from(self) -> int | None:
-        """Where the pieces in the hand were taken; None beside the board or where the hand is empty."""
-        return self._from_cell if self._held and self._from_cell != BESIDE else None
-
-    @property
-    def report(self) -> HandReport | None:
-        """The last thing done or refused."""
-        return self.history[-1] if self.history else None
 
     def move(self, from_cell: int, to_cell: int, manner: Manner = Manner.MEDIAN, count: int = 0) -> None:
         """Lifts what lies on a cell, carries it and puts it down."""
@@ -143,17 +117,10 @@ class PieceHand:
         """Does nothing for a while."""
         self._ask(PieceDeed("wait", lasts_s=lasts_s))
 
-    def cancel(self) -> None:
-        """Forgets the deeds that have not begun."""
-        self._deeds.clear()
-
     def empty(self) -> None:
-        """Nothing in the hand and nothing to do (the board was cleared)."""
-        self._deeds.clear()
-        self._now = None
-        self._version += 1
+        """See WorkingHand."""
+        super().empty()
         self._held = []
-        self._from_cell = BESIDE
 
     def hold(self, pieces: list[Piece], taken_from: int) -> None:
         """The pieces are in the hand (from a snapshot)."""
@@ -169,40 +136,7 @@ class PieceHand:
         for quarter in (deed.turn, deed.pointer):
             if quarter is not None and not 0 <= quarter < 4:
                 raise SimError(f"nothing is turned by {quarter} quarters")
-        self._deeds.append(deed)
-        if self._now is None:
-            self._next()
-
-    def _next(self) -> None:
-        if self._deeds:
-            deed = self._now = self._deeds.popleft()
-            self._version += 1
-            self._agenda.at(self._agenda.now_s + self._begin(deed), self._end, self._version)
-
-    def _end(self, version: int) -> None:
-        if version != self._version or self._now is None:
-            return
-        done = self._finish(self._now)
-        self._now = None
-        if not done:
-            self._deeds.clear()
-        self._next()
-
-    def _say(self, what: str, cell: int) -> None:
-        self._note(what, cell, self._held[0].id if self._held else -1)
-
-    def _note(self, what: str, cell: int, piece: int) -> None:
-        self.done += 1
-        self.history.append(HandReport(self._agenda.now_s, what, cell, piece))
-
-    def _between(self, ms: Range, manner: Manner) -> float:
-        """Seconds out of a range in ms, by manner; the draw is made in any case."""
-        share = self._random.random()
-        if manner is Manner.MEDIAN:
-            share = 0.5
-        elif manner is Manner.SLOW:
-            share = 0.85 + 0.15 * share
-        return (ms[0] + (ms[1] - ms[0]) * share) / 1000
+        super()._ask(deed)
 
     # -- deeds begin
 
@@ -239,15 +173,8 @@ class PieceHand:
         self.touched_s = now
         if how.flicker:
             leaves = now + lasts
-            rocks = min(self._between(how.rock_ms, Manner.RANDOM), lasts)
-            count = self._random.randint(0, how.lift_flickers)
-            gaps = self._gaps(count, how.lift_flicker_ms, leaves - rocks, leaves, self._less(deed))
-            level, at = self._codes.reading(here), leaves
-            for _ in range(self._random.randint(0, how.leave_chatters)):
-                at += 0.005 + 0.02 * self._random.random()
-                end = at + self._between(how.leave_chatter_ms, Manner.RANDOM)
-                gaps.append((at, end, level))
-                at = end
+            gaps = self._rocking(leaves, lasts, self._less(deed))
+            gaps += self._chatter(leaves, self._codes.reading(here))
             self._lines.overlay(deed.cell, gaps)
         return lasts
 
@@ -263,13 +190,6 @@ class PieceHand:
             now = self.touched_s = self._agenda.now_s
             self._lines.overlay(deed.cell, [(now + 0.2 * lasts, now + 0.9 * lasts, self._codes.unread)])
         return lasts
-
-    def _gaps(self, count: int, ms: Range, begin: float, end: float, level: int) -> list[Overlay]:
-        """Short times with another reading within a window, in order, cut to it."""
-        if not count or end <= begin:
-            return []
-        starts = sorted(self._random.uniform(begin, end) for _ in range(count))
-        return [(start, min(start + self._between(ms, Manner.RANDOM), end), level) for start in starts]
 
     # -- deeds end
 
@@ -326,12 +246,7 @@ class PieceHand:
         self._held, self._from_cell = [], cell
         self.touched_s = now
         if self._how.flicker:
-            settles = self._between(self._how.drop_settle_ms, Manner.RANDOM)
-            count = self._random.randint(0, self._how.drop_gaps)
-            # overlays first: the plan that follows then sees landing and gaps as one
-            self._lines.overlay(
-                cell, self._gaps(count, self._how.drop_gap_ms, now + 0.005, now + settles, below)
-            )
+            self._settling(cell, below)
         self._changed(cell)
         return True
 
@@ -344,6 +259,6 @@ class PieceHand:
         piece.turn = piece.turn if deed.turn is None else deed.turn
         piece.pointer = piece.pointer if deed.pointer is None else deed.pointer
         self.touched_s = self._agenda.now_s
-        self._note("turned", deed.cell, piece.id)
+        self._say("turned", deed.cell, piece.id)
         self._changed(deed.cell)
         return True

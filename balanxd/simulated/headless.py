@@ -20,7 +20,7 @@ from referee.commands import Announce, BreakOff
 from referee.pending import Patience
 from rules.line import Line
 from rules.record import UNKNOWN_DATE, Record
-from sim.hands import Manner
+from sim.deeds import Manner
 from sim.sensorboard import SensorBoard
 from sim.table import Table
 

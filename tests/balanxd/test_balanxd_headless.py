@@ -17,7 +17,7 @@ from balanxd.trace import read_up
 from firmware_bridge.messages import ResetCause
 from referee import events as e
 from rules.commands import check_output
-from sim.hands import Manner
+from sim.deeds import Manner
 from sim.table import Table
 
 MACHINES = [parse_player("random")] * 2

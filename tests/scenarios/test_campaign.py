@@ -16,7 +16,7 @@ from balanxd.simulated.headless import HeadlessGame
 from balanxd.trace import Trace, trace_header
 from hardware.faults import FaultName
 from referee import events as e
-from sim.hands import Manner
+from sim.deeds import Manner
 
 MACHINES = [parse_player("random")] * 2
 TURNS = 14

@@ -6,8 +6,8 @@ import pytest
 from tables.rig import CALM, Rig, cell
 
 from firmware_bridge.messages import EdgeMsg
+from sim.deeds import HandReport, Manner
 from sim.errors import SimError
-from sim.hands import HandReport, Manner
 from sim.model import HandModel, Model, SensorModel, TiltModel
 
 

@@ -20,8 +20,8 @@ from firmware_bridge.messages import (
     TiltTo,
 )
 from rules.balanx.layout import layout_named
+from sim.deeds import Manner
 from sim.errors import SimError
-from sim.hands import Manner
 from sim.model import BoardModel, Model, SensorModel, TiltModel
 from sim.table import Table
 
