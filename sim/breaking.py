@@ -81,17 +81,20 @@ class _Planned:
 
 @dataclass(slots=True)
 class FaultHook:
-    """All faults of one table. Times are the table's present."""
+    """All faults of one table. Times are the table's present.
+
+    What acts on the servo, on marbles and on their sensing does nothing unless told how.
+    """
 
     _agenda: Agenda
     _lines: Lines
     _top: int
     _random: Random
     _reset: Callable[[ResetCause], None]
-    _set_servo_dead: Callable[[bool], None]
-    _hold_marbles: Callable[[int, int], None]
-    _drive: DriveFaults = field(default_factory=DriveFaults)
-    _names: Sequence[str] = ()
+    _drive: DriveFaults
+    _names: Sequence[str]
+    _set_servo_dead: Callable[[bool], None] = lambda dead: None
+    _hold_marbles: Callable[[int, int], None] = lambda cell, motions: None
     _dim: Callable[[int, bool], None] = lambda cell, dim: None
     to_host: ByteFault = field(default_factory=ByteFault)
     to_board: ByteFault = field(default_factory=ByteFault)

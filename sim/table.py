@@ -1,34 +1,31 @@
 """A table made of numbers: layout, model and seed in; bytes over the wire and marbles that can be seen out.
 
-One agenda of events, one seed; time is an argument, so the table runs in real time or as fast as it is
-driven, and what it does never depends on how `advance` is cut into steps. What each part leaves out stands
-in its own module.
+What each part leaves out stands in its own module; what it shares with other boards, in `sim.wired`.
 """
 
 from collections.abc import Mapping
-from math import cos, inf, radians
+from math import cos, radians
 from typing import Any
 
 from rules.balanx.layout import Layout
 
-from .agenda import Agenda, Streams
 from .bed import Bed, Groove, MarbleView
 from .breaking import FaultHook
 from .controller import Controller
 from .drive import Drive
 from .errors import SimError
 from .hands import Hand
-from .inputs import Lines
 from .model import Model
-from .outside import AnyController, ControllerMaker
+from .outside import ControllerMaker
 from .sensing import Sensing
 from .swing import G_M_S2
+from .wired import SNAPSHOT_VERSION, Wired
 
-SNAPSHOT_VERSION = 1
 
+class Table(Wired[Hand]):
+    """One simulated board that tilts, its marbles, controller and hands. All times in simulated seconds."""
 
-class Table:
-    """One simulated board with its controller and two hands. All times in simulated seconds."""
+    kind_of_snapshot = "a table"
 
     def __init__(
         self,
@@ -43,18 +40,11 @@ class Table:
         simulator's own. Raises SimError for parts that do not fit.
         """
         model = model or Model()
-        cells = layout.files * layout.ranks
-        wiring = model.board.wiring
-        used = [cell for cell in wiring if cell >= 0]
-        if len(set(used)) != len(used) or any(cell >= cells for cell in used):
-            raise SimError("board.wiring names a space twice, or one that the layout has not")
-        streams = Streams(seed)
-        self.layout = layout
-        self.model = model
-        self._agenda = agenda = Agenda(start_s)
-        self._bed = bed = Bed(layout, model, streams.stream("friction"), streams.stream("rest"))
         reed = model.sensor.kind == "reed"
-        self._lines = lines = Lines(cells, wiring, model.noise, streams.stream("bounce"), reed)
+        super().__init__(layout.cell_names, model, seed=seed, start_s=start_s, reed=reed)
+        streams, agenda, lines = self._streams, self._agenda, self._lines
+        self.layout = layout
+        self._bed = bed = Bed(layout, model, streams.stream("friction"), streams.stream("rest"))
         self._sensing = Sensing(
             agenda,
             bed,
@@ -65,7 +55,7 @@ class Table:
             streams.stream("margin"),
         )
         self._drive = drive = Drive(agenda, model)
-        self.controller: AnyController = (
+        self.controller = (
             controller(agenda, model, lines, drive)
             if controller
             else Controller(
@@ -78,10 +68,10 @@ class Table:
             (1 << model.sensor.bits) - 1,
             streams.stream("faults"),
             self.controller.reset,
+            drive.faults,
+            self.cell_names,
             self._set_servo_dead,
             self._hold_marbles,
-            drive.faults,
-            layout.cell_names,
             self._sensing.dim,
         )
         drive.faults.begins = self.faults.motion_begins
@@ -92,68 +82,6 @@ class Table:
             Hand(agenda, bed, lines, self._sensing, drive, model, streams.stream("hand"), self._plan),
             Hand(agenda, bed, lines, self._sensing, drive, model, streams.stream("other hand"), self._plan),
         )
-        self._spike = streams.stream("spikes")
-        if model.noise.spikes_per_s > 0:
-            agenda.at(start_s + self._spike.expovariate(model.noise.spikes_per_s), self._make_spike)
-
-    # -- time and bytes
-
-    @property
-    def now_s(self) -> float:
-        """The table's present."""
-        return self._agenda.now_s
-
-    def next_s(self) -> float:
-        """Time of the next event or of the next frame that will have left; inf if none. Later than now
-        unless due.
-        """
-        event, frame = self._agenda.next_s(), self.controller.next_s()
-        return frame if frame < event else event
-
-    def advance(self, until_s: float) -> None:
-        """Runs every event up to and including `until_s`; a time gone by does nothing."""
-        if self.controller.own_time:
-            self._beside(until_s, to_bytes=False)
-        else:
-            self._agenda.run(until_s)
-
-    def advance_to_next(self, limit_s: float) -> float:
-        """Runs to the next event or frame, or to `limit_s`; returns the time then."""
-        if self.controller.own_time:
-            return self._beside(min(limit_s, self._agenda.next_s()), to_bytes=True)
-        at_s = min(limit_s, self.next_s())
-        self._agenda.run(at_s)
-        return at_s
-
-    def advance_to_bytes(self, limit_s: float) -> float:
-        """Runs until the first frame not yet read has left, or to `limit_s`; returns the time then.
-
-        Nobody but the host needs to look in between, so this is the fast way to drive a table.
-        """
-        agenda, controller = self._agenda, self.controller
-        if controller.own_time:
-            return self._beside(limit_s, to_bytes=True)
-        while True:
-            event, frame = agenda.next_s(), controller.next_s()
-            if frame <= event and frame <= limit_s:
-                agenda.run(frame)
-                return agenda.now_s
-            if event > limit_s:
-                agenda.run(limit_s)
-                return agenda.now_s
-            agenda.run(event)
-
-    def write(self, data: bytes) -> None:
-        """Bytes from the host arrive now."""
-        self.controller.write(data)
-
-    def read(self) -> bytes:
-        """Bytes that have left the controller by now and were not read yet."""
-        return self.controller.read()
-
-    def opened(self) -> None:
-        """The host opened the port (resets boards whose model says so)."""
-        self.controller.opened()
 
     # -- marbles
 
@@ -182,8 +110,7 @@ class Table:
     @property
     def last_motion_s(self) -> float:
         """When a marble last moved or was touched; -inf if never."""
-        rolled = self._bed.last_motion_s(self.now_s)
-        return max(rolled, *(min(hand.touched_s, self.now_s) for hand in self.hands))
+        return max(self._bed.last_motion_s(self.now_s), super().last_motion_s)
 
     # -- the see-saw
 
@@ -222,11 +149,6 @@ class Table:
                 level = value
             found |= (level & 1) << line.index
         return found
-
-    @property
-    def lights(self) -> bytes:
-        """Palette index of each light, in chain order."""
-        return bytes(self.controller.lights)
 
     @property
     def moment_nm(self) -> float:
@@ -275,15 +197,6 @@ class Table:
         """A chip outside keeps other things, in another order, than the simulator's controller."""
         return "kept_outside" if self.controller.own_time else "kept"
 
-    def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Takes a snapshot over, at the start; raises SimError when it does not fit this table."""
-        try:
-            self._restore(snapshot)
-        except (KeyError, TypeError, ValueError) as error:
-            if isinstance(error, SimError):
-                raise
-            raise SimError(f"not a snapshot of a table: {error!r}") from None
-
     def _restore(self, snapshot: Mapping[str, Any]) -> None:
         if snapshot["version"] != SNAPSHOT_VERSION:
             raise SimError(f"a snapshot of version {snapshot['version']!r}, this reads {SNAPSHOT_VERSION}")
@@ -313,33 +226,7 @@ class Table:
             self._bed.plan(groove, self._drive.swing, self.now_s)
         self._sensing.refresh(self._bed.grooves, self.now_s)
 
-    def close(self) -> None:
-        """The table is not used any more: a controller outside gives back what it holds."""
-        self.controller.close()
-
     # -- inside
-
-    def _beside(self, until_s: float, *, to_bytes: bool) -> float:
-        """Run agenda and controller side by side, neither past what the other has not done; returns the time then.
-
-        to_bytes: not beyond the first frame that has left.
-        """
-        agenda, controller = self._agenda, self.controller
-        while True:
-            frame = controller.next_s() if to_bytes else inf
-            if frame <= agenda.now_s:
-                return agenda.now_s
-            agenda.run(controller.run_to(min(agenda.next_s(), until_s, frame)))
-            if agenda.now_s >= until_s and agenda.next_s() > until_s:
-                return agenda.now_s
-
-    def _known_cell(self, cell: Any) -> int:
-        """A cell out of a snapshot; -1 where it tells none. Raises SimError."""
-        if cell is None:
-            return -1
-        if not isinstance(cell, int) or not 0 <= cell < self.layout.files * self.layout.ranks:
-            raise SimError(f"taken_from is {cell!r}, which is no space of the board")
-        return cell
 
     def _plan(self, groove: Groove) -> None:
         """A hand changed a groove."""
@@ -371,12 +258,3 @@ class Table:
         self._drive.dead = dead
         if dead:
             self._drive.brake()
-
-    def _make_spike(self, number: int) -> None:
-        """A spike on a wire: one input shows something else for a moment."""
-        noise, random, now = self.model.noise, self._spike, self.now_s
-        cell = random.randrange(len(self._lines.of_cell))
-        lasts = random.uniform(*noise.spike_ms) / 1000
-        line = self._lines.of_cell[cell]
-        self._lines.overlay(cell, [(now, now + lasts, 0 if line.base(now) else 1)])
-        self._agenda.at(now + random.expovariate(noise.spikes_per_s), self._make_spike)

@@ -54,11 +54,8 @@ class SimBoard(Board):
             3,
             Random(3),
             controller.reset,
-            lambda dead: None,
-            lambda cell, motions: None,
             drive.faults,
             tuple(str(cell) for cell in range(fit.cells)),
-            lambda cell, dim: None,
         )
         drive.ends_changed = controller.ends_changed
         controller.watch.chain(fit.chain_end)
