@@ -21,51 +21,58 @@ Cause = Literal["watchdog", "brown_out", "external", "power_on", "software"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timed:
-    """When a fault is on, in simulated seconds; `chance` is drawn at `from_s` and again after each `every_s`."""
+class Lasting:
+    """When a fault can be on, in simulated seconds, and how likely it then is."""
 
     from_s: float = 0.0
     until_s: float = FOR_EVER
     chance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed(Lasting):
+    """On by time alone: `chance` is drawn at `from_s` and again after each `every_s`."""
+
     every_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StuckOn(Timed):
-    """The input shows `level` for ever."""
+class AtSpace(Timed):
+    """A fault of one input: the one of `space`."""
 
     space: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StuckOn(AtSpace):
+    """The input shows `level` for ever."""
+
     level: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StuckOff(Timed):
+class StuckOff(AtSpace):
     """The input shows nothing for ever."""
-
-    space: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bouncing(Timed):
+class Bouncing(AtSpace):
     """A worn contact: for `lasts_ms` after each change the input chatters, too fast to be accepted."""
 
-    space: str
     lasts_ms: float = 150.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flickering(Timed):
+class Flickering(AtSpace):
     """The input toggles `hz` times a second, whatever lies there."""
 
-    space: str
     hz: float = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swapped(Timed):
+class Swapped(AtSpace):
     """The wires of two spaces are exchanged."""
 
-    space: str
     other: str
 
 
@@ -78,34 +85,29 @@ class DeadChain(Timed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crosstalk(Timed):
+class Crosstalk(AtSpace):
     """The input also sees what lies on `neighbour`."""
 
-    space: str
     neighbour: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weak(Timed):
+class Weak(AtSpace):
     """A marble is seen only just: `hz` short drop-outs a second while one lies there, a share of marbles not at all."""
 
-    space: str
     hz: float = 20.0
     missed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenWire(Timed):
+class OpenWire(AtSpace):
     """The wire is broken: a cell of several bits reads its top code, a single bit floats: free, with mains hum."""
-
-    space: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarbleStuck(Timed):
+class MarbleStuck(AtSpace):
     """Dirt holds what lies in the space's groove for `motions` motions of the board, or until it is lifted."""
 
-    space: str
     motions: int = 1000
 
 
@@ -133,12 +135,9 @@ class ControllerReset(Timed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Driven:
-    """When a fault of the drive is on: by time, by the motor's motions (counted from 1), by chance at each motion."""
+class Driven(Lasting):
+    """A fault of the drive: also by the motor's motions, counted from 1; `chance` is drawn at each of them."""
 
-    from_s: float = 0.0
-    until_s: float = FOR_EVER
-    chance: float = 1.0
     from_motion: int = 1
     motions: int = 1_000_000
 
