@@ -226,11 +226,11 @@ def _rig(ports: tuple[str, str] | None) -> Rig:
 def _known_bad(only: tuple[str, ...], limit_s: int) -> int:
     """Run firmware that must fail; the exit status."""
     from balanxd.hil.images import try_known_bad
-    from balanxd.hil.known_bad import KNOWN_BAD
+    from balanxd.hil.known_bad import RIG_FINDS
     from balanxd.hil.outcomes import Outcome
 
-    _check_names(only, [bad.caught_by for bad in KNOWN_BAD])
-    bads = [bad for bad in KNOWN_BAD if not only or bad.caught_by in only]
+    _check_names(only, [bad.check for bad in RIG_FINDS])
+    bads = [bad for bad in RIG_FINDS if not only or bad.check in only]
     green = 0
 
     def stop(why: str) -> None:
@@ -241,7 +241,7 @@ def _known_bad(only: tuple[str, ...], limit_s: int) -> int:
             red = finding.outcome is Outcome.FAIL
             green += not red
             mark = "red  " if red else "GREEN"
-            click.echo(f"{mark}  {bad.name:16} {bad.caught_by}: {finding.why or finding.outcome.value}")
+            click.echo(f"{mark}  {bad.name:16} {bad.check}: {finding.why or finding.outcome.value}")
     click.echo(f"{green} bad firmwares were not found out" if green else "every bad firmware was found out")
     return 1 if green else 0
 

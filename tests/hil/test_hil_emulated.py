@@ -16,7 +16,7 @@ from balanxd.hil.campaign import Campaign
 from balanxd.hil.checks import CHECKS, Check
 from balanxd.hil.games import GAMES, Game, check_of
 from balanxd.hil.images import make_images, try_known_bad
-from balanxd.hil.known_bad import KNOWN_BAD, KnownBad
+from balanxd.hil.known_bad import RIG_FINDS, KnownBad
 from balanxd.hil.outcomes import CheckFailed, Finding, Outcome, Run
 from balanxd.simulated.emulator import find_emulator
 from firmware_bridge.messages import EnableTilt, Feature
@@ -70,7 +70,7 @@ def test_whole_game_runs_against_the_controller_without_marbles(rig: rigs.Emulat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bad", KNOWN_BAD, ids=lambda bad: bad.name.replace(" ", "-"))
+@pytest.mark.parametrize("bad", RIG_FINDS, ids=lambda bad: bad.name.replace(" ", "-"))
 def test_bad_firmware_is_found_out_by_the_check_of_its_promise(
     bad: KnownBad, capsys: pytest.CaptureFixture[str]
 ) -> None:
