@@ -12,7 +12,7 @@ from hardware.faults import FaultName
 STYLE = """
 svg{max-width:100%;height:auto;margin:1rem 0}text{fill:#111}
 .at-fault{fill:#d55e00}.tested{fill:#3fb08f}.untested{fill:#ddd}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto;overflow-wrap:normal}
 """
 
 
