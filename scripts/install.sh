@@ -146,7 +146,7 @@ side_checked = false      # true once somebody saw that the motor tilts to the s
 TOML
   cat > "$settings/balanxd.env" <<'ENV'
 # Options of `balanx serve`, as the service starts it.
-BALANX_ARGS=--white human --black engine:2
+BALANX_ARGS=--seat 1=human --seat 2=engine:2
 ENV
 }
 

@@ -12,7 +12,7 @@ import click
 from balanxd.config import BoardConfig, load_board, load_layout, parse_board, simulated_board
 from balanxd.errors import BalanxError
 from balanxd.options import Tags
-from balanxd.players import Player, parse_player
+from balanxd.players import Player, check_level, parse_player
 
 AUTO_PORT = "/dev/balanx"  # our udev link
 MOST_SEATS = 6
@@ -67,6 +67,41 @@ class SeatType(click.ParamType[tuple[int, Player]]):
             return int(number), parse_player(text)
         except BalanxError as error:
             self.fail(str(error), param, ctx)
+
+
+SEATS = click.option(
+    "--seat",
+    "seats",
+    type=SeatType(),
+    multiple=True,
+    metavar="N=human|engine:L|random",
+    help=f"Who plays at seat N, counted from 1  [default: 1=human, the others engine:{USUAL_LEVEL}].",
+)
+WHITE = click.option(
+    "--white", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 1=..."
+)
+BLACK = click.option(
+    "--black", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 2=..."
+)
+
+
+def players_of(
+    config: BoardConfig,
+    seats: Sequence[tuple[int, Player]],
+    white: Player | None,
+    black: Player | None,
+) -> tuple[Player, ...]:
+    """Who sits at each seat of a board's game. Raises click.UsageError, and BalanxError for no such level."""
+    from balanxd.assemble import game_on
+
+    named = [(number, player) for number, player in ((1, white), (2, black)) if player is not None]
+    if named and config.tags:
+        raise click.UsageError("--white and --black are Balanx's; other games have --seat N=PLAYER")
+    game = game_on(config)
+    players = seated(game.seats, (*named, *seats))
+    for player in players:
+        check_level(player, game)
+    return players
 
 
 def seated(names: Sequence[str], given: Sequence[tuple[int, Player]]) -> tuple[Player, ...]:

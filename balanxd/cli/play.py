@@ -9,16 +9,15 @@ from typing import Any
 
 import click
 
-from balanxd.assemble import game_on
 from balanxd.clock import date_of, wall_clock
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.options import BALANX, checked_tags, settings_of
-from balanxd.players import Player, check_level
+from balanxd.players import Player
 from rules.games import NAMES
 from rules.record import UNKNOWN_DATE
 
-from .arguments import AddressType, PlayerType, SeatType, board_of, calibrated, default_state, seated
+from .arguments import BLACK, SEATS, WHITE, AddressType, board_of, calibrated, default_state, players_of
 
 HEADLESS_TURNS = 600
 
@@ -44,20 +43,9 @@ HEADLESS_TURNS = 600
     metavar="TAG=VALUE",
     help="Board or house rule of another game than Balanx, as in its record's tags (docs/games).",
 )
-@click.option(
-    "--seat",
-    "seats",
-    type=SeatType(),
-    multiple=True,
-    metavar="N=human|engine:L|random",
-    help="Who plays at seat N, counted from 1  [default: 1=human, the others engine:2].",
-)
-@click.option(
-    "--white", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 1=..."
-)
-@click.option(
-    "--black", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 2=..."
-)
+@SEATS
+@WHITE
+@BLACK
 @click.option("--layout", metavar="NAME|FILE", help="Groove plan: classic, wide, or a TOML file.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**31 - 1), help="All chance of the simulator and of machine players."
@@ -133,7 +121,7 @@ def play(
         if not config.simulated or config.tags:
             raise click.UsageError("--fresh-board is for the simulated board that tilts")
         config = replace(config, side_checked=False)
-    players = _players(config, seats, white, black)
+    players = players_of(config, seats, white, black)
     if headless:
         play_headless(config, players, seed, max_turns, pty, trace, verbose)
         return
@@ -177,22 +165,6 @@ def _board(board: str, layout: str | None, game: str | None, settings: tuple[str
     if game is not None and config.game != game:
         raise BalanxError(f"{config.source}: board.game: this is a board for {config.game}, not for {game}")
     return config
-
-
-def _players(
-    config: BoardConfig,
-    seats: tuple[tuple[int, Player], ...],
-    white: Player | None,
-    black: Player | None,
-) -> tuple[Player, ...]:
-    named = [(number, player) for number, player in ((1, white), (2, black)) if player is not None]
-    if named and config.tags:
-        raise click.UsageError("--white and --black are Balanx's; other games have --seat N=PLAYER")
-    game = game_on(config)
-    players = seated(game.seats, (*named, *seats))
-    for player in players:
-        check_level(player, game)
-    return players
 
 
 def play_headless(

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from balanxd.config import load_board
 from balanxd.players import Player
 
-from .arguments import AddressType, PlayerType, calibrated, default_state
+from .arguments import BLACK, SEATS, WHITE, AddressType, calibrated, default_state, players_of
+
+if TYPE_CHECKING:
+    from balanxd.world import WorldMaker
 
 BOARD_FILE = "/etc/balanx/board.toml"
 EVERYWHERE = "0.0.0.0:8060"
@@ -26,12 +30,9 @@ EVERYWHERE = "0.0.0.0:8060"
     type=click.Path(path_type=Path),
     help="The board file.",
 )
-@click.option(
-    "--white", type=PlayerType(), default="human", show_default=True, metavar="human|engine:N|random"
-)
-@click.option(
-    "--black", type=PlayerType(), default="engine:2", show_default=True, metavar="human|engine:N|random"
-)
+@SEATS
+@WHITE
+@BLACK
 @click.option(
     "--http",
     type=AddressType(),
@@ -46,8 +47,9 @@ EVERYWHERE = "0.0.0.0:8060"
 @click.option("-v", "--verbose", is_flag=True, help="Say every event.")
 def serve(
     board: Path,
-    white: Player,
-    black: Player,
+    seats: tuple[tuple[int, Player], ...],
+    white: Player | None,
+    black: Player | None,
     http: tuple[str, int],
     state: Path | None,
     verbose: bool,
@@ -59,14 +61,19 @@ def serve(
     """
     folder = state or default_state()
     config = calibrated(load_board(board), folder)
+    players = players_of(config, seats, white, black)
     from balanxd.live import Options, play_live
     from balanxd.notify import Notifier
     from balanxd.outside import Outside
     from balanxd.sayings import log_is, sayer
-    from balanxd.simulated.world import simulated_world
 
+    make_world: WorldMaker | None = None
+    if config.simulated:
+        from balanxd.simulated.world import simulated_world
+
+        make_world = simulated_world
     options = Options(
-        players=(white, black),
+        players=players,
         state=folder,
         http=http,
         verbose=verbose,
@@ -77,7 +84,7 @@ def serve(
     play_live(
         config,
         options,
-        simulated_world if config.simulated else None,
+        make_world,
         sayer(lambda line: click.echo(line, err=True), log=log_is(os.environ, sys.stderr.fileno())),
         Outside(notify=Notifier(os.environ, os.getpid())),
     )

@@ -32,6 +32,7 @@ from firmware_bridge.messages import HOST_TO_BOARD, EnableTilt, TiltTo
 from referee.events import GameOver, GameStarted
 
 SPEED = 15.0
+RANDOM = ("--seat", "1=random", "--seat", "2=random")
 ALL_ACTIONS = (
     a.NewGame("human", "random"),
     a.BoardIsRight(),
@@ -123,18 +124,14 @@ def test_a_hung_work_loop_feeds_no_watchdog(tmp_path: Path, manager: socket.sock
 class Service:
     """`balanx serve` as the unit starts it: a board file, a state folder, a log, a manager that listens."""
 
-    def __init__(self, folder: Path, manager: socket.socket, text: str = "") -> None:
+    def __init__(self, folder: Path, manager: socket.socket, text: str = "", *seats: str) -> None:
         (folder / "board.toml").write_text(text)
         self.log = folder / "log"
         self.state = folder / "state"
         with self.log.open("ab") as log:
             stat = os.fstat(log.fileno())
             self.process = subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "balanxd", "serve", "--board", str(folder / "board.toml")),
-                    *("--http", "127.0.0.1:0", "--state", str(self.state)),
-                    *("--white", "random", "--black", "random"),
-                ],
+                [sys.executable, "-m", "balanxd", "serve", *self.places(folder), *(seats or RANDOM)],
                 stderr=log,
                 stdout=log,
                 env={
@@ -143,6 +140,12 @@ class Service:
                     "JOURNAL_STREAM": f"{stat.st_dev}:{stat.st_ino}",
                 },
             )
+
+    @staticmethod
+    def places(folder: Path) -> tuple[str, ...]:
+        """Board file, page and state of a daemon that lives in a folder."""
+        file, state = str(folder / "board.toml"), str(folder / "state")
+        return ("--board", file, "--http", "127.0.0.1:0", "--state", state)
 
     def lines(self) -> list[str]:
         return self.log.read_text().splitlines()
@@ -298,3 +301,40 @@ def test_nothing_from_the_network_moves_a_board_that_was_not_armed_at_it(tmp_pat
 
     asyncio.run(tell(live, story))
     assert (motions_asked_for(tmp_path / "trace") > 0) == armed
+
+
+# ---- who plays ---------------------------------------------------------------------------------------------
+
+
+THREE = '[board]\ngame = "banks"\n[options]\nPlayers = 3\n'
+
+
+def test_a_board_for_three_has_three_players(tmp_path: Path, manager: socket.socket) -> None:
+    service = Service(tmp_path, manager, THREE, "--seat", "1=random", "--seat", "2=random")
+    try:
+        service.wait(lambda: any("Turn 3:" in line for line in service.lines()))
+        begun = next(line for line in service.lines() if "A game begins" in line)
+        assert begun.endswith("random against random against engine 2.")
+    finally:
+        service.kill()
+
+
+@pytest.mark.parametrize(
+    ("text", "seats", "status", "said"),
+    [
+        (THREE, ("--white", "random"), 2, "--white and --black are Balanx's"),
+        (THREE, ("--seat", "4=random"), 2, "--seat 4: there is no such seat"),
+        ('[board]\ngame = "boxilies"\n', ("--seat", "2=engine:8"), 1, "the engine plays boxilies at levels 1 to 5"),
+        ("[board]\nnaem = 1\n", (), 1, "board.toml: board.naem: no such key (did you mean name?)"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_served_is_one_line(
+    tmp_path: Path, text: str, seats: tuple[str, ...], status: int, said: str
+) -> None:
+    (tmp_path / "board.toml").write_text(text)
+    command = [sys.executable, "-m", "balanxd", "serve", *Service.places(tmp_path), *seats]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    assert told.returncode == status
+    assert said in told.stderr.splitlines()[-1]
+    assert "Traceback" not in told.stderr
+    assert told.stdout == ""

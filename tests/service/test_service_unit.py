@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from balanxd.cli.arguments import AUTO_PORT, SERVICE_STATE
-from balanxd.cli.serve import BOARD_FILE
+from balanxd.cli.arguments import AUTO_PORT, SERVICE_STATE, players_of
+from balanxd.cli.serve import BOARD_FILE, serve
+from balanxd.config import parse_board
+from rules.games import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEMD = ROOT / "systemd"
@@ -128,3 +130,13 @@ def test_folders_are_those_of_the_program() -> None:
     folders = {line.split()[1]: line.split()[2:5] for line in lines if line and line[0] != "#"}
     assert folders[SERVICE_STATE] == ["0700", "balanx", "balanx"]
     assert str(Path(BOARD_FILE).parent) in folders
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_the_installed_options_fit_the_boards_of_all_games(game: str) -> None:
+    told = re.search(r"^BALANX_ARGS=(.*)$", (ROOT / "scripts/install.sh").read_text(), re.MULTILINE)
+    assert told
+    context = serve.make_context("serve", told[1].split())
+    board = parse_board(f'[board]\ngame = "{game}"\n', "board.toml")
+    players = players_of(board, *(context.params[name] for name in ("seats", "white", "black")))
+    assert [player.text for player in players] == ["human", "engine:2"]
