@@ -67,7 +67,7 @@ class Control:
 
 
 def ask(folder: Path, question: Mapping[str, Any]) -> dict[str, Any]:
-    """The asking side. Raises BalanxError where nobody answers."""
+    """The asking side. Raises BalanxError where nobody answers, or with what the daemon says against it."""
     path = folder / NAME
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
@@ -86,4 +86,6 @@ def ask(folder: Path, question: Mapping[str, Any]) -> dict[str, Any]:
         raise BalanxError(f"{path}: the daemon does not answer: {error}") from error
     if not isinstance(told, dict):
         raise BalanxError(f"{path}: the daemon's answer cannot be read")
+    if "error" in told:
+        raise BalanxError(f"{path}: {told['error']}")
     return told

@@ -77,8 +77,11 @@ class Gate:
                 hello = self.hello()
                 return {"board": "" if hello is None else hello_words(hello)}
             case "forget":
-                forgotten = self._pairing.forget_all()
-                self.distrust()
-                return {"forgotten": forgotten}
+                try:
+                    return {"forgotten": self._pairing.forget_all()}
+                except OSError as error:
+                    return {"error": f"forgotten until the daemon ends only: {error.strerror or error}"}
+                finally:
+                    self.distrust()
             case _:
                 return {"error": "no such question"}

@@ -218,7 +218,24 @@ def test_what_a_killed_daemon_left_is_no_hindrance(place: Place, tmp_path: Path)
 def test_other_questions_are_answered_in_words(
     place: Place, tmp_path: Path, question: dict[str, Any]
 ) -> None:
-    assert "error" in asked(place, tmp_path, question)
+    with pytest.raises(BalanxError, match="no such question"):
+        asked(place, tmp_path, question)
+
+
+def test_a_disk_that_forgets_nothing_is_told_and_open_pages_are_shut_out(
+    place: Place, tmp_path: Path
+) -> None:
+    with place.browser(AWAY) as client, open_page(client) as line:
+        send(line, do="agree_draw")
+        until(line, "refused")
+        send(line, do="pair", code=place.code)
+        until(line, "paired")
+        (tmp_path / "tokens.new").mkdir()  # where the new file would be written
+        with pytest.raises(BalanxError, match="until the daemon ends only: Is a directory"):
+            asked(place, tmp_path, {"do": "forget"})
+        send(line, do="agree_draw")
+        assert until(line, "refused")["pair"] is True
+    assert place.stage.done == []
 
 
 def test_without_a_daemon_it_is_one_sentence(tmp_path: Path) -> None:
