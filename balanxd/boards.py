@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from engine.levels import levels
 from rules.balanx.game import BalanxGame
 from rules.banks import BanksGame
 from rules.banks.position import COLOURS, MARKS, SEATS
@@ -236,15 +237,13 @@ def _fourhigh_plan(game: FourHighGame) -> dict[str, Any]:
 
 def offered() -> list[dict[str, Any]]:
     """The games that can be chosen for a simulated board: name, title, seats, levels, and options by tag."""
-    from engine.players import levels  # loaded here, since a daemon that only watches people never needs it
-
     balanx = game_named("balanx")
     found: list[dict[str, Any]] = [
         {
             "game": balanx.name,
             "title": TITLES[balanx.name],
             "seats": [2],
-            "levels": list(levels(balanx)),
+            "levels": list(levels(balanx.name)),
             "options": [],
         }
     ]
@@ -255,7 +254,7 @@ def offered() -> list[dict[str, Any]]:
                 "game": name,
                 "title": TITLES[name],
                 "seats": list(SEATS) if name == "banks" else [len(game.seats)],
-                "levels": list(levels(game)),
+                "levels": list(levels(name)),
                 "options": OPTIONS[name],
             }
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.levels import levels
 from rules.games import AnyGame
 
 from .errors import BalanxError
@@ -58,9 +59,7 @@ class Found:
 
 def check_level(player: Player, game: AnyGame) -> None:
     """Raises BalanxError when the engine does not play this game at the player's level."""
-    from engine.players import levels  # loaded here as in `consider`
-
-    if player.kind == "engine" and player.level not in (known := levels(game)):
+    if player.kind == "engine" and player.level not in (known := levels(game.name)):
         raise BalanxError(
             f"{player.text}: the engine plays {game.name} at levels {known[0]} to {known[-1]}; choose one of these"
         )

@@ -53,7 +53,7 @@ class View:
         self._by_hand = manual_tilt
         self._players = tuple(_player(text) for text in players)
         self._words = Words(game, self._players, simulated, manual_tilt)
-        self._plan, self._choices = boards.plan(game), choices(game)
+        self._plan, self._choices = boards.plan(game), choices(game.name)
         self._offered = boards.offered() if simulated and not game.tilts else []
         self._bad: dict[str, str] = {}
         self._faults: list[e.Fault] = []

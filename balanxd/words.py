@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.levels import levels
 from referee import events as e
 from referee.guide import names
 from rules.game import Game, Outcome
 
-from .players import LEVELS, Player
+from .players import Player
 
 AnyGame = Game[Any, Any]
 
@@ -313,14 +314,9 @@ def label(player: Player) -> str:
     return {"human": "person", "random": "random player"}.get(player.kind, f"computer, level {player.level}")
 
 
-def choices(game: AnyGame) -> list[dict[str, str]]:
-    """Who can be chosen for a new game: value for NewGame, and label."""
-    levels: Sequence[int] = LEVELS
-    if not game.tilts:
-        from engine.players import levels as levels_of  # loaded here, where a game may want it
-
-        levels = levels_of(game)
-    players = [Player("human"), *(Player("engine", level) for level in levels), Player("random")]
+def choices(name: str) -> list[dict[str, str]]:
+    """Who can be chosen for a new game of that name: value for NewGame, and label."""
+    players = [Player("human"), *(Player("engine", level) for level in levels(name)), Player("random")]
     return [{"value": player.text, "label": label(player)} for player in players]
 
 

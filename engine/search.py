@@ -16,11 +16,7 @@ from .deepening import Budget, Known, deepen, known_of
 from .dice import Dice
 from .errors import NothingToPlay
 from .evaluate import WIN, WON, worth_of
-from .levels import Level
 from .thought import Stop, Thought
-
-LEVELS = tuple(map(Level, (30, 1_200, 6_000, 12_000, 24_000, 48_000, 80_000, 140_000)))
-"""Level 1 first; none of them slips."""
 
 MAX_DEPTH = 64
 LINE = 8

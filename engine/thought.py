@@ -31,3 +31,12 @@ class Thought(Generic[M_co]):
     line: tuple[M_co, ...]
     stopped: bool
     sentence: str = ""
+
+
+def by_force(score: int, won: int) -> str:
+    """What is said of a move where the end is in sight; empty where it is not. won: the least score of a win."""
+    if score > won:
+        return "This wins by force."
+    if score < -won:
+        return "Every move loses against best play; this one holds out longest."
+    return ""

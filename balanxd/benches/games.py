@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from engine.levels import levels
 from engine.match import Tally, chance, engine, greedy, one_game, play_out
-from engine.players import levels, think
+from engine.players import think
 from rules.banks import BanksGame, Lattice
 from rules.boxilies import BoxiliesGame
 from rules.fourhigh import FourHighGame
@@ -70,13 +71,13 @@ def measure_engines() -> list[Figure]:
     """Positions a second of each engine at its strongest, and the time for a move, early and in mid-game."""
     found = []
     for name, game in _boards():
-        nodes, seconds = 0, []
+        nodes, seconds, top = 0, [], levels(game.name)[-1]
         middle = play_out(game, [chance] * len(game.seats), seed=1, longest=_middle(game))
         for line in (middle.back(len(middle.moves)), middle):
             began = time.perf_counter()
-            nodes += think(game, line, level=levels(game)[-1], seed=1).nodes
+            nodes += think(game, line, level=top, seed=1).nodes
             seconds.append(time.perf_counter() - began)
-        note = f"level {levels(game)[-1]}, a move takes {max(seconds):.1f} s"
+        note = f"level {top}, a move takes {max(seconds):.1f} s"
         what = f"{name}: positions the engine looks at"
         found.append(
             Figure(f"engine_{game.name}", what, nodes / sum(seconds) / 1000, "thousand/s", note=note)
@@ -133,7 +134,7 @@ def match(name: str, level: int, against: int, games: int, players: int = 2) -> 
 
 def measure_strength(name: str) -> list[Figure]:
     """The strongest level against the greedy player, from both sides together."""
-    top = levels(_board(name, 2, 1))[-1]
+    top = levels(name)[-1]
     tally = match(name, top, 0, MATCH_GAMES)
     what = f"{name}: level {top} against the greedy player"
     return [Figure(f"strength_{name}", what, float(tally.wins), "of 100", 80.0, "min", _told(tally))]
@@ -142,7 +143,7 @@ def measure_strength(name: str) -> list[Figure]:
 def measure_levels(name: str) -> list[Figure]:
     """Each level against the one below it."""
     found = []
-    for level in levels(_board(name, 2, 1))[1:]:
+    for level in levels(name)[1:]:
         tally = match(name, level, level - 1, LEVEL_GAMES)
         share = 100 * (tally.wins + tally.draws / 2) / tally.games
         what = f"{name}: level {level} against level {level - 1}"

@@ -10,8 +10,9 @@ import pytest
 
 from engine.errors import EngineError, NothingToPlay
 from engine.greedy import greedy_move, standing
+from engine.levels import levels
 from engine.match import Tally, chance, engine, greedy, match, one_game, play_out
-from engine.players import levels, think
+from engine.players import think
 from rules import banks, boxilies, fourhigh
 from rules.balanx.game import BalanxGame
 from rules.balanx.layout import layout_named
@@ -64,15 +65,15 @@ def lines(name: str, number: int = 4) -> list[Line[Any, Any]]:
 def test_there_is_an_engine_for_every_game() -> None:
     assert {game.name for game in GAMES.values()} == set(NAMES)
     for game in GAMES.values():
-        assert levels(game) == tuple(range(1, len(levels(game)) + 1))
-        assert 5 <= len(levels(game)) <= 8
+        assert levels(game.name) == tuple(range(1, len(levels(game.name)) + 1))
+        assert 5 <= len(levels(game.name)) <= 8
 
 
 @every_game
 def test_every_level_plays_legal_moves_and_tells_why(name: str) -> None:
     slow = name == "balanx"  # whose search test_engine_search looks at
     for line in lines(name, 2 if slow else 4):
-        for level in levels(line.game)[: 2 if slow else 4]:
+        for level in levels(line.game.name)[: 2 if slow else 4]:
             thought = think(line.game, line, level=level, seed=level)
             assert thought.move in line.game.moves(line.position)
             assert thought.line[0] == thought.move
@@ -90,7 +91,7 @@ def test_every_level_plays_legal_moves_and_tells_why(name: str) -> None:
 @every_game
 def test_the_same_line_level_and_seed_give_the_same_thought(name: str) -> None:
     for line in lines(name, 2)[:2]:
-        for level in levels(line.game)[: 2 if name == "balanx" else 3]:
+        for level in levels(line.game.name)[: 2 if name == "balanx" else 3]:
             assert think(line.game, line, level=level, seed=8) == think(line.game, line, level=level, seed=8)
     line = lines(name)[0]
     assert len({think(line.game, line, level=1, seed=seed).move for seed in range(30)}) > 1
@@ -107,7 +108,7 @@ def test_thinking_ends_at_once_when_nobody_waits(name: str) -> None:
             asked += 1
             return asked == 2
 
-        thought = think(line.game, line, level=levels(line.game)[-1], seed=1, stop=stop)
+        thought = think(line.game, line, level=levels(line.game.name)[-1], seed=1, stop=stop)
         assert thought.move in line.game.moves(line.position)
         assert thought.stopped == (asked == 2)
         assert thought.nodes <= 2 * 256 or not thought.stopped
@@ -121,7 +122,7 @@ def test_after_the_end_and_for_other_levels_there_is_no_thought(name: str) -> No
     with pytest.raises(EngineError, match=r"level: 0 is not between 1 and \d"):
         think(game, lines(name)[0], level=0, seed=1)
     with pytest.raises(EngineError, match="is not between"):
-        think(game, lines(name)[0], level=levels(game)[-1] + 1, seed=1)
+        think(game, lines(name)[0], level=levels(game.name)[-1] + 1, seed=1)
     over = line if line.outcome else line.ended(game.agreed(line.position))
     with pytest.raises(NothingToPlay):
         think(game, over, level=1, seed=1)

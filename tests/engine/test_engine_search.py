@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from engine.errors import NothingToPlay
 from engine.evaluate import WON, worth_of
+from engine.levels import level_of, levels
 from engine.random_player import random_move
-from engine.search import LEVELS, search
+from engine.search import search
 from engine.thought import POLL_NODES
 from rules.balanx.game import BalanxGame
 from rules.balanx.layout import Layout, layout_named
@@ -21,6 +22,7 @@ from rules.line import Line
 
 CLASSIC = BalanxGame(layout_named("classic"))
 SEEDS = st.integers(0, 2**32 - 1)
+FIRST, SECOND = (level_of("balanx", level).nodes for level in (1, 2))
 
 
 @given(layouts(), SEEDS, st.sampled_from([1, 30, 300]))
@@ -76,7 +78,7 @@ WINS = {
 
 
 @pytest.mark.parametrize(("text", "move"), WINS.values(), ids=WINS)
-@pytest.mark.parametrize("nodes", [1, LEVELS[0].nodes, LEVELS[1].nodes])
+@pytest.mark.parametrize("nodes", [1, FIRST, SECOND])
 def test_a_win_in_one_is_found(text: str, move: str, nodes: int) -> None:
     position = CLASSIC.parse_position(text)
     thought = search(CLASSIC, position, nodes=nodes, seed=3)
@@ -114,8 +116,9 @@ def test_a_pass_is_made_when_it_is_due_and_nothing_after_the_end() -> None:
 
 
 def test_levels() -> None:
-    assert len(LEVELS) == 8
-    assert list(LEVELS) == sorted(LEVELS)
+    nodes = [level_of("balanx", level).nodes for level in levels("balanx")]
+    assert len(nodes) == 8
+    assert nodes == sorted(nodes)
 
 
 def _game(layout: str, nodes: tuple[int, int], seed: int) -> Line[Position, object]:
@@ -139,7 +142,8 @@ def _game(layout: str, nodes: tuple[int, int], seed: int) -> Line[Position, obje
 @pytest.mark.parametrize("level", [1, 2])
 def test_it_beats_random_from_both_sides(layout: str, level: int) -> None:
     for seat in (0, 1):
-        nodes = (LEVELS[level - 1].nodes, 0) if seat == 0 else (0, LEVELS[level - 1].nodes)
+        strength = level_of("balanx", level).nodes
+        nodes = (strength, 0) if seat == 0 else (0, strength)
         outcome = _game(layout, nodes, seed=11).outcome
         assert outcome is not None
         assert outcome.winner == seat
@@ -147,10 +151,10 @@ def test_it_beats_random_from_both_sides(layout: str, level: int) -> None:
 
 def test_engines_bring_games_to_an_end_and_repeat_them() -> None:
     for seed in (1, 2):
-        line = _game("classic", (LEVELS[1].nodes, LEVELS[0].nodes), seed)
+        line = _game("classic", (SECOND, FIRST), seed)
         assert line.outcome is not None
         assert len(line.moves) < 200
-    assert _game("classic", (LEVELS[1].nodes, LEVELS[0].nodes), 2).moves == line.moves
+    assert _game("classic", (SECOND, FIRST), 2).moves == line.moves
 
 
 @given(layouts(), SEEDS)

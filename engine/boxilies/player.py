@@ -1,15 +1,9 @@
-"""Levels of Boxilies, and a line, a number of nodes and a seed in, a `Thought` with its reason out.
-
-The highest levels solve the end of the game: the last five stones, and six at the highest where there is little
-to choose.
-"""
+"""The opponent at Boxilies: a line, a number of nodes and a seed in, a `Thought` with its reason out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
-from engine.levels import Level
 from engine.thought import Stop, Thought
 from rules.boxilies.game import BoxiliesGame
 from rules.boxilies.moves import Move
@@ -17,15 +11,6 @@ from rules.boxilies.position import Position
 from rules.line import Line
 
 from .search import END, plies_left, search
-
-LEVELS: Final = (
-    Level(200, 60),
-    Level(200, 25),
-    Level(3_000),
-    Level(20_000),
-    Level(250_000),
-)
-"""Level 1 first."""
 
 
 def consider(

@@ -1,12 +1,10 @@
-"""Levels of Four High, and a line, a number of nodes and a seed in, a `Thought` with its reason out."""
+"""The opponent at Four High: a line, a number of nodes and a seed in, a `Thought` with its reason out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
-from engine.levels import Level, by_force
-from engine.thought import Stop, Thought
+from engine.thought import Stop, Thought, by_force
 from rules.fourhigh.game import FourHighGame
 from rules.fourhigh.moves import PASS, Move
 from rules.fourhigh.position import FREE, Position, height_of
@@ -14,16 +12,6 @@ from rules.line import Line
 
 from .search import search
 from .worth import POINT, WON
-
-LEVELS: Final = (
-    Level(100, 45),
-    Level(200, 15),
-    Level(800),
-    Level(4_000),
-    Level(15_000),
-    Level(50_000),
-)
-"""Level 1 first."""
 
 
 def consider(

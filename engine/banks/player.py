@@ -1,12 +1,10 @@
-"""Levels of BANKS, and a line, a number of nodes and a seed in, a `Thought` with its reason out."""
+"""The opponent at BANKS: a line, a number of nodes and a seed in, a `Thought` with its reason out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
-from engine.levels import Level, by_force
-from engine.thought import Stop, Thought
+from engine.thought import Stop, Thought, by_force
 from rules.banks.game import BanksGame
 from rules.banks.moves import Move
 from rules.banks.position import COLOURS, Position
@@ -14,15 +12,6 @@ from rules.line import Line
 
 from .search import best_choice, search
 from .worth import WON
-
-LEVELS: Final = (
-    Level(20, 50),
-    Level(20, 20),
-    Level(200),
-    Level(1_500),
-    Level(10_000),
-)
-"""Level 1 first."""
 
 
 def consider(game: BanksGame, line: Line[Position, Move], nodes: int, seed: int, stop: Stop) -> Thought[Move]:
