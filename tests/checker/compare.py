@@ -11,7 +11,7 @@ from bisect import bisect_right
 from pathlib import Path
 
 from .board import Plan, Position, read_plan, read_position, space_name, space_named
-from .journal import Entry, moves_of_record, read_journal
+from .journal import Entry, check_record, read_journal
 from .marbles import Frame, faults, read_frames
 from .pieces import check_pieces_trace
 from .report import Report
@@ -38,7 +38,7 @@ def check(plan: Plan, journal: bytes, frames: list[Frame], record: str | None = 
     if frames and entries:
         _Comparison(plan, entries, frames, report).run()
     if record is not None:
-        _check_record(entries, record, report)
+        check_record(entries, record, report)
     return report
 
 
@@ -66,27 +66,6 @@ def check_table(plan: Plan, journal: bytes, table: str) -> Report:
         report.exact += 1
     report.turns = sum(entry["event"] == "TurnTaken" for entry in entries)
     return report
-
-
-def _check_record(entries: list[Entry], record: str, report: Report) -> None:
-    """The record must be the journal's line of play."""
-    line: list[str] = []
-    result = "*"
-    for entry in entries:
-        match entry["event"]:
-            case "TurnTaken":
-                line.append(entry["move"])
-            case "TakenBack":
-                del line[len(line) - entry["plies"] :]
-            case "PositionSet":
-                line.clear()
-            case "GameOver":
-                result = entry["result"]
-    moves, told = moves_of_record(record)
-    if moves != line:
-        report.wrong.append("record: its moves are not the journal's")
-    if told != result:
-        report.wrong.append(f"record: ends with {told!r}, the journal with {result!r}")
 
 
 class _Comparison:

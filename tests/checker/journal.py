@@ -7,7 +7,12 @@ import json
 import re
 from typing import Any
 
+from .report import Report
+
 Entry = dict[str, Any]
+
+_MOVE = re.compile(r"[a-z]\d\d?-?[a-z]\d\d?|--|\*[a-z]\d\d?|[AB]\d[a-z]?@[a-z]\dr\d")
+"""A move of any game: from and to, a pass, a colour chosen, a stone placed."""
 
 
 def read_journal(data: bytes) -> tuple[list[Entry], list[str]]:
@@ -41,5 +46,26 @@ def moves_of_record(text: str) -> tuple[list[str], str]:
     body = "\n".join(line for line in text.splitlines() if not line.startswith("["))
     body = re.sub(r"\{[^}]*\}", " ", body)
     words = [word for word in body.split() if not re.fullmatch(r"\d+\.+", word)]
-    moves = [word for word in words if re.fullmatch(r"[a-z]\d-?[a-z]\d|--", word)]
+    moves = [word for word in words if _MOVE.fullmatch(word)]
     return moves, " ".join(words[len(moves) :])
+
+
+def check_record(entries: list[Entry], record: str, report: Report) -> None:
+    """The record must be the journal's line of play."""
+    line: list[str] = []
+    result = "*"
+    for entry in entries:
+        match entry["event"]:
+            case "TurnTaken":
+                line.append(entry["move"])
+            case "TakenBack":
+                del line[len(line) - entry["plies"] :]
+            case "PositionSet":
+                line.clear()
+            case "GameOver":
+                result = entry["result"]
+    moves, told = moves_of_record(record)
+    if moves != line:
+        report.wrong.append("record: its moves are not the journal's")
+    if told != result:
+        report.wrong.append(f"record: ends with {told!r}, the journal with {result!r}")

@@ -7,13 +7,12 @@ the board must be the position at some moment since the turn before: later the n
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .journal import Entry, read_journal
+from .journal import Entry, check_record, read_journal
 from .report import Report
 
 Look = tuple[Any, ...]
@@ -24,8 +23,6 @@ Lying = dict[str, tuple[Look, ...]]
 
 SIDES = ((1, 0, 0, 0), (1, 0, 1, 0), (2, 1, 0, 0), (2, 1, 1, 0), (3, 1, 0, 1))
 """The default stones 1 to 5, arrows north, east, south, west."""
-
-_MOVE = re.compile(r"\*[a-z]\d\d?|[a-z]\d\d?-[a-z]\d\d?|--|[AB]\d[a-z]?@[a-z]\dr\d")
 
 
 def _turned(stone: int, quarters: int) -> tuple[int, ...]:
@@ -152,7 +149,7 @@ def check_pieces(game: str, journal: bytes, snaps: list[Snap], record: str | Non
     if snaps and entries:
         _Comparison(game, entries, snaps, report).run()
     if record is not None:
-        _check_record(entries, record, report)
+        check_record(entries, record, report)
     return report
 
 
@@ -197,29 +194,6 @@ def _faults(snaps: list[Snap]) -> list[str]:
         if len(set(lying)) != len(lying) or snap.held.intersection(lying):
             wrong.append(f"{at}: a piece is in two places")
     return wrong
-
-
-def _check_record(entries: list[Entry], record: str, report: Report) -> None:
-    """The record must be the journal's line of play."""
-    line: list[str] = []
-    result = "*"
-    for entry in entries:
-        match entry["event"]:
-            case "TurnTaken":
-                line.append(entry["move"])
-            case "TakenBack":
-                del line[len(line) - entry["plies"] :]
-            case "PositionSet":
-                line.clear()
-            case "GameOver":
-                result = entry["result"]
-    body = "\n".join(text for text in record.splitlines() if not text.startswith("["))
-    words = [word for word in re.sub(r"\{[^}]*\}", " ", body).split() if not re.fullmatch(r"\d+\.+", word)]
-    moves = [word for word in words if _MOVE.fullmatch(word)]
-    if moves != line:
-        report.wrong.append("record: its moves are not the journal's")
-    if " ".join(words[len(moves) :]) != result:
-        report.wrong.append(f"record: does not end with {result!r}, as the journal does")
 
 
 class _Comparison:
