@@ -241,7 +241,8 @@ _FAULTS = {
     FaultCode.DUTY_LIMIT: "The tilt has worked too much and rests for {} s.",
     FaultCode.CHAIN_BROKEN: "The sensor chain cannot be read from input {} on.",
     FaultCode.BAD_FRAMES: "The board had to drop {} damaged messages: look at the cable.",
-    FaultCode.SETTINGS_LOST: "The board's stored settings were damaged: it moves nothing until they are stored anew.",
+    FaultCode.SETTINGS_LOST: "The board's stored settings were damaged, and it moves nothing: "
+    "`balanx firmware settings --store-defaults` goes back to those built in.",
     FaultCode.BOTH_ENDS: "Both end positions are seen at once: one of the two inputs is faulty.",
 }
 

@@ -12,6 +12,7 @@ from balanxd.config import load_board
 from balanxd.errors import BalanxError
 from balanxd.flashing import images as made
 from balanxd.flashing import ports
+from balanxd.flashing.settings import store_defaults
 from balanxd.flashing.surroundings import Surroundings, real_surroundings
 from balanxd.flashing.update import Wish, find_port, flash, plan
 from firmware_bridge.errors import BridgeError
@@ -133,6 +134,33 @@ def firmware_version(around: Surroundings, /, port: str | None, board: str | Non
         click.echo("The board runs the shipped image.")
     elif current:
         click.echo("The board runs another image; `balanx firmware flash` writes the shipped one.")
+
+
+@firmware.command("settings")
+@click.option(
+    "--store-defaults",
+    "store_defaults_",
+    is_flag=True,
+    help="Forget what is stored: the built-in settings hold.",
+)
+@_port
+@_board
+@_yes
+@click.pass_obj
+def firmware_settings(
+    around: Surroundings, /, store_defaults_: bool, port: str | None, board: str | None, yes: bool
+) -> None:
+    """Put the settings that the board itself keeps back to those built in.
+
+    A board whose stored settings were damaged moves nothing until this is done. Narrower limits that somebody had
+    stored are gone then: set them anew.
+    """
+    if not store_defaults_:
+        raise click.UsageError("say what is to be done: --store-defaults")
+    chosen = find_port(around, Wish((), port, _configured(board)), lambda question: yes or _ask(question))
+    told = store_defaults(around, chosen)
+    click.echo(f"{chosen}: {told}")
+    click.echo("The built-in settings hold from now on, also after a power cut, and the board may move.")
 
 
 def _configured(board: str | None) -> str | None:

@@ -1,13 +1,12 @@
 """The target serial:PORT: the simulator's controller in real time behind a pseudo-terminal, and what is not here."""
 
-import select
-import threading
 from collections.abc import Iterator
 from time import monotonic
 
 import pytest
 from contract import keeping, line, motion, sensing
 from contract.promises import BEHAVIOURS
+from contract.realtime import RealTime
 
 from balanxd.contract.board import Fit, Need, NotHere
 from balanxd.contract.port import MAY_MOVE, PortBoard
@@ -31,34 +30,10 @@ UNTIMED = (
 PATIENCE_S = 0.2
 
 
-class RealTime(threading.Thread):
-    """A simulated controller that lives by this computer's clock on its end of a pseudo-terminal."""
-
-    def __init__(self, port: PseudoPort) -> None:
-        super().__init__(daemon=True)
-        self._port = port
-        self.board = SimBoard(Fit())
-        self.over = threading.Event()
-
-    def run(self) -> None:
-        begin_s, number = monotonic() - self.board.now_s, self._port.fileno()
-        assert number is not None
-        while not self.over.is_set():
-            select.select([int(number)], [], [], 0.002)
-            self.board.write(self._port.read())
-            while self.board.now_s < monotonic() - begin_s:
-                self._port.write(self.board._live(0.0))
-
-
 @pytest.fixture(scope="module")
 def port() -> Iterator[str]:
-    pseudo = PseudoPort()
-    behind = RealTime(pseudo)
-    behind.start()
-    yield pseudo.port
-    behind.over.set()
-    behind.join()
-    pseudo.close()
+    with RealTime(SimBoard(Fit())) as port:
+        yield port
 
 
 def opened(port: str, *, may_move: bool = False) -> PortBoard:
