@@ -11,22 +11,19 @@ from balanxd.devices import Devices, no_devices
 from balanxd.games import AnyLine
 from balanxd.trace import Trace
 from balanxd.web import actions as a
-from firmware_bridge.transport import PseudoPort, Transport
 from referee.events import Announced
 from sim.deeds import Manner
-from sim.pieces import BESIDE
+from sim.sensorboard import SensorBoard
 
 from .build import build_sensor_board
 from .marbles import marble_rows
-from .memory import Memory
 from .pieces import set_of
+from .plugged import NOT_FOR_THE_HAND, NOT_FREE, Plugged
 
-LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
-NOT_FREE = "The hand is not free."
 NOTHING_HELD = "The hand holds nothing."
 
 
-class SensorWorld:
+class SensorWorld(Plugged[SensorBoard]):
     """See balanxd.world.World."""
 
     def __init__(
@@ -41,59 +38,18 @@ class SensorWorld:
         game = game_on(board, seed=seed)
         if memory is not None:  # each board has its own pieces
             memory = memory.with_stem(f"{memory.stem}-{game.board_kind.replace(' ', '-')}")
-        self._board = board
+        super().__init__(board, lambda: build_sensor_board(board, game, seed), memory, say, trace)
         self._names = game.cell_names
-        self._memory = Memory(memory)
-        self._trace = trace
-        self.simulator = build_sensor_board(board, game, seed)
-        self._port = PseudoPort()
-        self.remembers = self._memory.restore(self.simulator, say)
-        if self.remembers and self.simulator.hand.held:
-            # Whoever held a piece when the lights went out lays it back first.
-            self.simulator.hand.put_back()
-        elif not self.remembers and self._memory.there:
-            self.simulator = build_sensor_board(board, game, seed)
 
     def devices(self) -> Devices:
         """See World."""
         return no_devices()
 
-    @property
-    def port(self) -> str:
-        """See World."""
-        return self._port.port
-
-    @property
-    def end(self) -> Transport:
-        """See World."""
-        return self._port
-
-    def step(self, now_s: float) -> None:
-        """See World."""
-        table = self.simulator
-        table.advance(now_s)
-        up = table.read()
-        if up:
-            self._port.write(up)
-        if self._trace is not None:
-            self._trace.marbles(now_s, marble_rows(table), 0.0)
-
-    def listen(self) -> None:
-        """See World."""
-        down = self._port.read()
-        if down:
-            self.simulator.write(down)
-
-    def due_s(self) -> float:
-        """See World."""
-        return self.simulator.next_s()
-
     def lay(self, line: AnyLine) -> None:
         """See World."""
         self.simulator.place(set_of(line.game, self._board.sensor).laid(line.position))
 
-    def play_move(self, line: AnyLine, announced: Announced) -> None:
-        """See World."""
+    def _play(self, line: AnyLine, announced: Announced) -> None:
         game, hand = line.game, self.simulator.hand
         move = game.parse_move(announced.move)
         taken_from = hand.taken_from
@@ -138,7 +94,7 @@ class SensorWorld:
             case a.Hover():
                 pass  # the page itself shows where the hand is
             case _:
-                return "This is nothing for the hand."
+                return NOT_FOR_THE_HAND
         return ""
 
     def _make_room(self, cell: int) -> None:
@@ -154,30 +110,9 @@ class SensorWorld:
         """See World."""
         held = [piece.id for piece in self.simulator.hand.held]
         cell = self.simulator.hand.taken_from
-        taken_from = None if cell is None or cell == BESIDE else self._names[cell]
+        taken_from = None if cell is None else self._names[cell]
         rows = []
         for row in marble_rows(self.simulator):
             lies = row["cell"]
             rows.append({**row, "cell": None if lies is None else self._names[lies]})
         return {"pieces": rows, "held": held, "taken_from": taken_from, "angle": 0.0}
-
-    @property
-    def stirring(self) -> bool:
-        """See World."""
-        table = self.simulator
-        if any(hand.busy or hand.held for hand in table.hands):
-            return True
-        return table.now_s - table.last_motion_s < LINGER_S
-
-    @property
-    def bearings_hold(self) -> bool:
-        """See World. There are none."""
-        return True
-
-    def save(self) -> None:
-        """See World."""
-        self._memory.save(self.simulator)
-
-    def close(self) -> None:
-        """See World."""
-        self._port.close()

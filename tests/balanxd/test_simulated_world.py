@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from balanxd.config import parse_board
+from balanxd.assemble import game_on
+from balanxd.config import parse_board, simulated_board
 from balanxd.games import AnyLine
 from balanxd.options import checked_tags, game_of_options
 from balanxd.simulated.sensorworld import NOTHING_HELD, SensorWorld
+from balanxd.simulated.world import SimulatedWorld
 from balanxd.web import actions as a
 from referee.events import Announced
 from rules.line import Line
@@ -59,3 +61,18 @@ def test_a_disk_that_is_still_in_the_game_stays_in_the_hand_when_a_machine_plays
     assert world.act(a.PutBack()) == ""
     wait(world, 2.0)
     assert "b1" in lying(world)
+
+
+def test_a_move_that_is_announced_again_while_the_hand_is_at_it_is_made_once() -> None:
+    """As after a lost link. The second time it would lift the marble that has rolled into the place of the first."""
+    board = simulated_board()
+    world = SimulatedWorld(board, 1, None, print)
+    line: AnyLine = Line.begin(game_on(board))
+    cells = line.game.cell_names
+    told = Announced(at_s=0, seat=0, move="a7-a4", from_cell=cells.index("a7"), to_cell=cells.index("a4"))
+    world.play_move(line, told)
+    world.step(world.simulator.now_s + 0.1)
+    world.play_move(line, told)
+    world.step(world.simulator.now_s + 10.0)
+    world.close()
+    assert [report.what for report in world.simulator.other_hand.history] == ["lifted", "put"]
