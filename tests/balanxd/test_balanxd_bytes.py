@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from balanxd.__main__ import balanx
 from balanxd.assemble import assemble, game_on, header_of
 from balanxd.config import parse_board
 from balanxd.pipeline import Pipeline
@@ -26,6 +28,7 @@ from firmware_bridge.messages import (
     BoardMessage,
     EdgeMsg,
     Fault,
+    FaultCode,
     Hello,
     Picture,
     Ping,
@@ -168,6 +171,17 @@ def test_a_board_that_fits_is_taken() -> None:
     chain = pipeline()
     events = up(chain, hello(), picture())
     assert any(isinstance(event, e.LinkChanged) and event.up for event in events)
+
+
+def test_damaged_settings_are_told_with_the_command_that_helps() -> None:
+    chain = pipeline()
+    up(chain, hello(), picture())
+    events = said(chain, Fault(FaultCode.SETTINGS_LOST, 0), at_s=0.5)
+    (fault,) = [event for event in events if isinstance(event, e.Fault)]
+    command = fault.say.split("`")[1].split()
+    assert command[0] == "balanx"
+    told = CliRunner().invoke(balanx, [*command[1:], "--help"])
+    assert told.exit_code == 0, told.output
 
 
 @pytest.mark.parametrize(
