@@ -22,7 +22,7 @@ STEP_CDEG = 100
 LEAST_CDEG, MARGIN_CDEG = 600, 200
 SETTLE_S = 1.8
 SWING_S = 1.0
-LIT = 1
+DARK, LIT = b"\x00", b"\x01"  # of the palette
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Calibrating(Machine):
         self.failed = ""
         self._keep = keep
         self._pushed: int | None = None
+        self._lit: int | None = None  # an input
         self._empty: list[int] = []
         self._full: list[int] = []
         super().__init__(side, self._run())
@@ -92,6 +93,10 @@ class Calibrating(Machine):
     def _wiring(self) -> Script:
         side = self.side
         layout, names = side.board.layout, side.board.layout.cell_names
+        if side.hello is not None and side.hello.features & Feature.LIGHTS:
+            self.said.append(
+                "A light shows each space where the board file has it. If that is elsewhere, go by the name."
+            )
         first = [groove[0] for groove in layout.grooves]
         second = [groove[1] for groove in layout.grooves if len(groove) == 2]
         for seat, cells in ((0, first), (1, second)):
@@ -122,9 +127,8 @@ class Calibrating(Machine):
         yield from self._steady()
         yield from self._read_margins(None)
         self._light(cell)
-        self._ask(frozenset({cell}), f"Put one marble on the lit space, {name}.")
+        self._ask(frozenset({cell}), f"Put one marble on {name}.")
         while True:
-            side.look()
             yield Until(lambda: bool(side.occupied()))
             yield from self._steady()
             side.look()
@@ -146,14 +150,20 @@ class Calibrating(Machine):
                 return
             self._ask(frozenset(), wrong)
             yield Until(lambda: not side.occupied())
-            self._ask(frozenset({cell}), f"Put one marble on the lit space, {name}.")
+            self._ask(frozenset({cell}), f"Put one marble on {name}.")
 
     def _light(self, cell: int | None) -> None:
+        """Light the space where the board's file has it: lights are strung as the chain is, which nobody knows yet."""
         side = self.side
         hello = side.hello
-        if hello is not None and hello.features & Feature.LIGHTS:
-            lit = bytes(LIT if number == cell else 0 for number in range(side.board.layout.cells))
-            side.send(Lights(0, lit))
+        if hello is None or not hello.features & Feature.LIGHTS:
+            return
+        inputs = side.board.wiring.inputs
+        lit = inputs.index(cell) if cell is not None and cell in inputs else None
+        for number, palette in ((self._lit, DARK), (lit, LIT)):
+            if number is not None:
+                side.send(Lights(number, palette))
+        self._lit = lit
 
     def _read_margins(self, number: int | None) -> Script:
         """Raw readings of the analogue sensors: all of an empty board (None), or that of a marble's input."""

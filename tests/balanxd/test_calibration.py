@@ -125,6 +125,29 @@ def test_two_marbles_and_a_space_seen_before_are_refused_in_one_sentence() -> No
     assert "That is where a1 was: lift it, and put it on b1." in said
 
 
+def test_a_light_shows_the_space_where_the_boards_file_has_it() -> None:
+    board = parse_board(f"[board]\nwiring = {list(SCRAMBLED)}\n".replace("'", '"'), "a test")
+    table = build_table(board, 1)
+    table.place({})
+    machine = Calibrating(BoardSide(board, session=5), Calibration(), lambda known: None)
+    help_out = Helper(table, machine).look
+    lit: dict[str, set[str]] = {}
+
+    def look(now_s: float) -> None:
+        for line in machine.said:
+            assert "lit space" not in line  # the name decides
+        machine.said.clear()
+        shown = {SCRAMBLED[number] for number, light in enumerate(table.lights) if light}
+        if machine.wanted is not None and len(machine.wanted.cells) == 1 and machine.known.wiring is None:
+            (cell,) = machine.wanted.cells
+            lit.setdefault(NAMES[cell], set()).update(shown)
+        help_out(now_s)
+
+    run_machine(table, machine, between=look, limit_s=2000)
+    assert machine.known.wiring == SCRAMBLED
+    assert lit == {name: {name} for name in NAMES}
+
+
 def test_the_file_is_whole_and_the_one_before_comes_back(tmp_path: Path) -> None:
     store = Store(tmp_path / "state")
     store.finish(STRAIGHT)
