@@ -75,7 +75,9 @@ class Gate:
                 return {"code": shown.code, "seconds": round(shown.until_s - now_s)}
             case "status":
                 hello = self.hello()
-                return {"board": "" if hello is None else hello_words(hello)}
+                if hello is None:
+                    return {"board": ""}
+                return {"board": hello_words(hello), "kind": hello.board_kind, "build": hello.build_id}
             case "forget":
                 try:
                     return {"forgotten": self._pairing.forget_all()}

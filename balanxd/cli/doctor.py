@@ -22,7 +22,7 @@ from .serve import BOARD_FILE
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.pass_context
 def doctor(context: click.Context, board: str, state: str | None, as_json: bool) -> None:
-    """Look for what keeps the board from playing: groups, port, supply, disk, clock, versions, service.
+    """Look for what keeps the board from playing: groups, port, firmware, supply, disk, clock, service.
 
     Changes nothing and opens no port. Exit status 0: all is well; 1: something is to be mended. As root it sees which
     programs of other users hold the port.

@@ -11,8 +11,6 @@ from .findings import Finding
 from .machine import Machine, people_of
 
 RULES = "/etc/udev/rules.d/60-balanx.rules"
-DAEMON = "balanx"
-"""Name of our process; with its arguments cut off it is the same for every command of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +43,14 @@ def groups(machine: Machine, needs: Needs) -> Iterator[Finding]:
     missing = [(group, why) for group, why in wanted if not people.belongs(needs.user, group)]
     for group, why in missing:
         make = "" if group in people.numbers else f"sudo groupadd --system {group} && "
-        then = "then log in again" if needs.user == machine.user else "sudo systemctl restart balanxd"
+        then = (
+            "   (then log in again)" if needs.user == machine.user else " && sudo systemctl restart balanxd"
+        )
         yield Finding(
             "groups",
             f"The user {needs.user} is not in the group {group}.",
             f"Without it {why}.",
-            f"{make}sudo usermod -aG {group} {needs.user} && {then}"
-            if then.startswith("sudo")
-            else f"{make}sudo usermod -aG {group} {needs.user}   ({then})",
+            f"{make}sudo usermod -aG {group} {needs.user}{then}",
         )
     if missing:
         return
@@ -72,16 +70,11 @@ def groups(machine: Machine, needs: Needs) -> Iterator[Finding]:
 
 def _held(machine: Machine, process: int | None) -> set[int] | None:
     """Groups of a running process; None where that is not known."""
-    for line in machine.text(f"/proc/{process}/status").splitlines() if process else ():
-        if line.startswith("Groups:"):
-            gid = [
-                part
-                for other in machine.text(f"/proc/{process}/status").splitlines()
-                if other.startswith("Gid:")
-                for part in other.split()[1:]
-            ]
-            return {int(part) for part in (*line.split()[1:], *gid) if part.isdigit()}
-    return None
+    status = machine.text(f"/proc/{process}/status") if process else ""
+    lines = dict(line.partition(":")[::2] for line in status.splitlines())
+    if "Groups" not in lines:
+        return None
+    return {int(part) for part in (lines["Groups"] + lines.get("Gid", "")).split() if part.isdigit()}
 
 
 # ---- the port ----------------------------------------------------------------------------------------------

@@ -201,9 +201,18 @@ def versions(machine: Machine, *, pins: bool, motorkit: bool) -> Iterator[Findin
 
 
 def firmware(machine: Machine, state: str) -> Iterator[Finding]:
-    """What the controller runs, asked from the daemon that has it."""
+    """What the controller runs, asked from the daemon that has it; build 0 is no firmware, but made of numbers."""
     told = machine.ask(machine.path(state)) or {}
-    if told.get("board"):
+    build = told.get("build")
+    ours = machine.builds().get(str(told.get("kind"))) if build else None
+    if ours is not None and build != ours:
+        yield Finding(
+            "firmware",
+            f"{told['board']}: another image than build 0x{ours:08x} that came with this program.",
+            "What was mended in the controller since then is missing.",
+            "sudo systemctl stop balanxd && sudo balanx firmware flash; sudo systemctl start balanxd",
+        )
+    elif told.get("board"):
         yield Finding("firmware", f"{told['board']}.")
 
 

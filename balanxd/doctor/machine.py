@@ -33,7 +33,8 @@ class Space:
 class Machine:
     """The outside, as arguments. run: command and limit in s, raises NotInstalled; version: of a package or None.
 
-    ask: the daemon of a state folder, None where none answers. user: who asks. python: its version.
+    ask: the daemon of a state folder, None where none answers. user: who asks. python: its version. builds: kind of
+    board -> build id of the firmware that came with this program.
     """
 
     root: Path
@@ -44,6 +45,7 @@ class Machine:
     wall: Wall
     user: str
     python: tuple[int, ...]
+    builds: Callable[[], Mapping[str, int]]
 
     def path(self, name: str) -> Path:
         """Where a path of the computer is looked up."""
@@ -150,6 +152,7 @@ def real_machine() -> Machine:
         wall_clock,
         getpass.getuser(),
         tuple(sys.version_info[:3]),
+        _builds,
     )
 
 
@@ -158,6 +161,15 @@ def _ask(folder: Path) -> Mapping[str, Any] | None:
         return ask(folder, {"do": "status"})
     except BalanxError:
         return None
+
+
+def _builds() -> Mapping[str, int]:
+    from balanxd.flashing.images import shipped
+
+    try:
+        return {image.kind: image.build_id for image in shipped()}
+    except BalanxError:
+        return {}
 
 
 def _space(folder: Path) -> Space:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from balanxd.cli.doctor import doctor
 from balanxd.doctor.examine import examine
 from balanxd.doctor.findings import Finding, words
-from balanxd.doctor.machine import Machine, Space
+from balanxd.doctor.machine import Machine, Space, real_machine
 from balanxd.flashing.surroundings import NotInstalled, Ran
 
 BOARD, STATE = "/etc/balanx/board.toml", "/var/lib/balanx"
@@ -53,7 +53,11 @@ class Pi:
             "adafruit-circuitpython-motorkit": "1.6.21",
         }
         self.wall = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
-        self.firmware: Mapping[str, Any] | None = {"board": "balanx classic, firmware 1.1.0"}
+        self.firmware: Mapping[str, Any] | None = {
+            "board": "Balanx classic, firmware 1.1.0",
+            "kind": "classic",
+            "build": 0x1234,
+        }
         self.write("/proc/device-tree/model", model + "\0")
         self.write("/etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nVERSION_ID="13"\n')
         self.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nbalanx:x:990:990::/var/lib/balanx:/bin/false\n")
@@ -121,6 +125,7 @@ class Pi:
             lambda: self.wall,
             "pi",
             (3, 13, 5),
+            lambda: {"classic": 0x1234, "wide": 0x5678},
         )
 
     def examine(self) -> list[Finding]:
@@ -280,6 +285,12 @@ WRONG: dict[str, tuple[Break, str, str, str]] = {
         "brltty",
         "purge -y brltty",
     ),
+    "firmware": (
+        lambda pi: setattr(pi, "firmware", {"board": "Balanx classic", "kind": "classic", "build": 0x99}),
+        "firmware",
+        "another image than build 0x00001234",
+        "stop balanxd && sudo balanx firmware flash",
+    ),
     "bus off": (bus_off, "i2c", "no /dev/i2c-1", "raspi-config nonint do_i2c 0"),
     "no header": (no_header, "pins", "is a Pi's header", "full-upgrade"),
     "weak supply": (throttled(0x50005), "power", "voltage is too low right now", "supply"),
@@ -353,6 +364,22 @@ def test_a_computer_without_any_of_it_is_examined_too(tmp_path: Path) -> None:
     checks = {finding.check for finding in pi.examine()}
     assert pi.wrong() == []
     assert not {"power", "service", "clock"} & checks
+
+
+@pytest.mark.parametrize(("kind", "build"), [("classic", 0), ("banks 8x8", 0x99)])
+def test_a_board_of_numbers_and_a_kind_of_ones_own_have_no_shipped_firmware(
+    tmp_path: Path, kind: str, build: int
+) -> None:
+    pi = pi4(tmp_path)
+    pi.firmware = {"board": "Balanx, firmware 1.0.0", "kind": kind, "build": build}
+    assert pi.wrong() == []
+    assert any(finding.check == "firmware" for finding in pi.examine())
+
+
+def test_this_program_brings_firmware() -> None:
+    builds = real_machine().builds()
+    assert "classic" in builds
+    assert all(builds.values())
 
 
 def test_garbage_in_the_files_does_no_harm(tmp_path: Path) -> None:

@@ -16,9 +16,14 @@ from balanxd.gate import Gate
 from balanxd.pairing import CodeShown, PairingEvent
 from balanxd.web import actions as a
 from balanxd.web.app import Broadcaster, make_app
+from firmware_bridge.messages import Hello
 
 HOST = "board.local:8060"
 AWAY = ("192.168.1.7", 50000)
+HELLO = Hello(
+    major=1, minor=1, build_id=0x1234, cells=56, bits=1, reader_hz=1000, reset_cause=1, boot=1, session=1,
+    features=0, firmware=(1, 2, 3), product="Balanx", board_kind="classic", unique_id=b"\x01\x02\x03\x04",
+)  # fmt: skip
 
 
 class Stage:
@@ -192,6 +197,14 @@ def test_the_computer_itself_may_ask_for_the_code(place: Place, tmp_path: Path) 
     with place.browser(AWAY) as client, open_page(client) as line:
         send(line, do="pair", code=told["code"])
         assert until(line, "paired")["token"]
+
+
+def test_the_doctor_asks_what_the_board_runs(place: Place, tmp_path: Path) -> None:
+    assert asked(place, tmp_path, {"do": "status"}) == {"board": ""}
+    place.gate.hello = lambda: HELLO
+    told = asked(place, tmp_path, {"do": "status"})
+    assert told["board"].startswith("Balanx classic, 56 inputs of 1 bit, firmware 1.2.3 build 0x00001234")
+    assert (told["kind"], told["build"]) == ("classic", 0x1234)
 
 
 def test_forgetting_shuts_open_pages_out_too(place: Place, tmp_path: Path) -> None:
