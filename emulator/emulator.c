@@ -73,7 +73,7 @@ struct chain165 {
 };
 
 struct chain595 {
-    uint8_t fitted, count;
+    uint8_t count;
     struct pin latch, clock, data;
     uint8_t shift[INPUTS_MAX];
 };
@@ -92,15 +92,14 @@ struct board {
     struct chain165 in;
     struct chain595 out;
     /* the servo's signal on OC1A */
-    uint8_t timer_on, pulse_high, com, bottom_due, latched_com;
+    uint8_t timer_on, pulse_high, bottom_due, latched_com;
     uint16_t latched;
     uint64_t bottom, pulse_start, pulse_end;
     uint32_t last_width;
-    uint64_t last_bottom_with_pulse;
     /* lights */
     uint64_t light_rise, light_fall;
     uint8_t light_byte, light_bits;
-    uint16_t light_count, lights_shown;
+    uint16_t light_count;
     uint8_t light_bytes[LIGHT_BYTES_MAX];
     uint8_t light_fitted;
     /* statistics */
@@ -338,11 +337,9 @@ static void on_light(avr_irq_t *irq, uint32_t level, void *param) {
 }
 
 static void lights_step(struct board *b) {
-    if (b->light_count && b->avr->cycle - b->light_fall > LIGHT_GAP_CYCLES && b->lights_shown != b->light_count) {
-        b->lights_shown = b->light_count;
+    if (b->light_count && b->avr->cycle - b->light_fall > LIGHT_GAP_CYCLES) {
         record(b, b->light_fall, RECORD_LIGHTS, b->light_count, 0);
         b->light_count = 0;
-        b->lights_shown = 0;
     }
 }
 
@@ -381,7 +378,6 @@ static void pulse_over(struct board *b, uint64_t end) {
         s_stopped = 1;
     }
     b->last_width = width;
-    b->last_bottom_with_pulse = b->pulse_start;
 }
 
 static uint16_t word(struct board *b, uint16_t low) {
@@ -427,14 +423,13 @@ static void servo_step(struct board *b) {
         avr_cycle_timer_cancel(b->avr, at_bottom, b);
         avr_cycle_timer_register(b->avr, b->bottom - now, at_bottom, b);
     }
-    b->com = (data[REG_TCCR1A] & COM1A1) != 0;
     if (b->pulse_high) {
         if (b->flags & MODEL_OFF_SERVO) {
             b->pulse_end = b->pulse_start + (word(b, REG_OCR1AL) + 1u) * 8u;
         }
         if (now >= b->pulse_end) {
             pulse_over(b, b->pulse_end);
-        } else if (!b->com || !on) {
+        } else if (!(data[REG_TCCR1A] & COM1A1) || !on) {
             pulse_over(b, now); /* disconnected in mid-pulse: cut */
         }
     }
@@ -879,7 +874,6 @@ static const char *do_wire(char *text) {
             b->avr->io[io].r.c = on_pin_read;
             b->avr->io[io].w.param = b;
         } else {
-            b->out.fitted = 1;
             b->out.latch = first, b->out.clock = clock, b->out.data = data;
             b->out.count = (uint8_t)count;
             avr_irq_register_notify(pin_irq(b, first), on_latch, b);
