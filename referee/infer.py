@@ -1,4 +1,4 @@
-"""Inference: what the rules expect and a rested picture in, one of six answers out.
+"""Inference: what the rules expect and a rested picture in, one of seven answers out.
 
 All comparisons are made under the present tilt: expected pictures are rolled ("levelled") to the side that is
 down now, and so is the observed one. Where the tilt is not known both are rolled to one agreed side, which
@@ -88,6 +88,9 @@ class Unfinished(Generic[M]):
     underway: Underway[M]
 
 
+Off = tuple[tuple[int, ...], tuple[int, ...]]
+"""Cells to fill and to clear."""
+
 Inference = InStep | Lifted | Found[P, M] | Ask[M] | Takeback | Wrong[M] | Unfinished[M]
 
 
@@ -129,6 +132,10 @@ class Prospects(Generic[P, M]):
         """`observed` (as read) shows `wanted` (levelled), whatever bad cells read."""
         return self.game.level(_filled(observed, wanted, bad), self.tilt) == wanted
 
+    def off(self, observed: bytes, wanted: bytes, bad: Set[int]) -> Off:
+        """What to fill and to clear so that `observed` (as read) shows `wanted` (levelled), whatever bad cells read."""
+        return difference(self.game.level(_filled(observed, wanted, bad), self.tilt), wanted, bad)
+
 
 def _filled(observed: bytes, wanted: bytes, bad: Set[int]) -> bytes:
     if not bad:
@@ -136,7 +143,7 @@ def _filled(observed: bytes, wanted: bytes, bad: Set[int]) -> bytes:
     return bytes(w if cell in bad else o for cell, (o, w) in enumerate(zip(observed, wanted, strict=True)))
 
 
-def difference(observed: bytes, wanted: bytes, bad: Set[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def difference(observed: bytes, wanted: bytes, bad: Set[int]) -> Off:
     """Cells to fill and cells to clear so that `observed` becomes `wanted`; a wrong colour is in both."""
     missing, extra = [], []
     for cell, (o, w) in enumerate(zip(observed, wanted, strict=True)):
@@ -173,13 +180,11 @@ def infer(
         missing = prospects.total - (len(seen) - seen.count(0))
         if missing > 0 and game.steady:
             return _in_hand(prospects, seen, missing, lifted, bad)
-        moves = prospects.moves.get(game.level(observed, prospects.tilt), [])
-        if moves and not game.steady:
-            told = [move for move in moves if game.shown(position, move, edges)]
-            if not told and edges_lost:
-                held = _in_hand(prospects, seen, missing, lifted, bad) if missing > 0 else None
-                return Ask(tuple(sorted(moves, key=game.move_text)), held)
-            moves = told
+        fit = prospects.moves.get(game.level(observed, prospects.tilt), [])
+        moves = [move for move in fit if game.shown(position, move, edges)]
+        if fit and not moves and edges_lost:
+            held = _in_hand(prospects, seen, missing, lifted, bad) if missing > 0 else None
+            return Ask(tuple(sorted(fit, key=game.move_text)), held)
     else:
         moves = [
             move
@@ -312,7 +317,7 @@ def wrong(
     """Why the picture is not what it should be, in cells and, where one from-to explains it, as a reason."""
     game = prospects.game
     seen = _filled(observed, prospects.expected, bad)
-    missing, extra = difference(game.level(seen, prospects.tilt), prospects.expected, bad)
+    missing, extra = prospects.off(observed, prospects.expected, bad)
     explained = game.explain(prospects.position, seen, prospects.sensor, prospects.tilt, lifted)
     if explained is None:
         return Wrong(missing, extra)

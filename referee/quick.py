@@ -14,7 +14,7 @@ from typing import Generic
 from hardware.occupancy import Change
 from rules.game import Game, M, P
 
-from .infer import Prospects, difference
+from .infer import Prospects
 from .witness import Witness
 
 
@@ -89,19 +89,18 @@ def _next_is_at_it(
 def _in_next_hand(prospects: Prospects[P, M], after: P, observed: bytes, bad: Set[int]) -> bool:
     """Whether the picture is a position's, less pieces of which one is the player's to move."""
     game = prospects.game
-    missing, extra = difference(game.level(observed, prospects.tilt), prospects.picture(after), bad)
+    missing, extra = prospects.off(observed, prospects.picture(after), bad)
     if extra or not missing:
         return False
-    return any(game.owner(after, cell) == _side(after) for cell in missing)
+    return any(game.owner(after, cell) == after.side for cell in missing)
 
 
 def _next_has_lifted(prospects: Prospects[P, M], after: P, observed: bytes, bad: Set[int]) -> bool:
     """Whether a piece of the player to move at a position is not where it was."""
     game = prospects.game
-    missing, _ = difference(game.level(observed, prospects.tilt), prospects.picture(after), bad)
+    missing, _ = prospects.off(observed, prospects.picture(after), bad)
     return any(
-        game.owner(after, cell) == _side(after) and game.owner(prospects.position, cell) == _side(after)
-        for cell in missing
+        game.owner(after, cell) == after.side == game.owner(prospects.position, cell) for cell in missing
     )
 
 
@@ -110,7 +109,7 @@ def _by_picture(
 ) -> First[P, M] | Either[M] | None:
     """Two whole turns by the picture they lead to and the cells that were touched."""
     game = prospects.game
-    missing, extra = difference(game.level(observed, prospects.tilt), prospects.expected, bad)
+    missing, extra = prospects.off(observed, prospects.expected, bad)
     cells = {*touched, *missing, *extra}
     ends: dict[P, M] = {}
     for move in _travelling(game, prospects.position, cells):
@@ -142,7 +141,3 @@ def _travelling(game: Game[P, M], position: P, cells: Set[int]) -> list[M]:
         for move in game.moves(position)
         if not game.is_pass(move) and all(cell in cells for cell in game.travel(move))
     ]
-
-
-def _side(position: P) -> int:
-    return position.side

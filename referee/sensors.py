@@ -25,7 +25,7 @@ from hardware.rest import Resting
 from rules.game import Game
 
 from . import events as e
-from .infer import Lifted, Prospects
+from .infer import Lifted, Off, Prospects
 from .motion import Motion
 from .witness import Witness
 
@@ -35,8 +35,6 @@ INPUTS_A_CHIP = 8
 ROLL_S = 0.35  # a marble that rolls has come so soon after it left; nobody carries one so fast
 ONE_SCAN_S = 0.0005
 CHAIN_MARBLES = 3  # so many that go within one scan have not been lifted
-
-Off = tuple[tuple[int, ...], tuple[int, ...]]
 
 COMPLAINTS = {  # {piece}: what the game calls one
     Complaint.FLICKERING: "The sensor under {} flickers.",

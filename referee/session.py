@@ -38,7 +38,6 @@ from .infer import (
     Takeback,
     Unfinished,
     Wrong,
-    difference,
     infer,
 )
 from .pending import (
@@ -172,8 +171,7 @@ class Session(Turns[P, M]):
                 return
             self._call_off(now_s)
         if self.phase is Phase.SETTING_UP and not isinstance(seen, InStep):
-            picture = self.game.level(resting.picture, prospects.tilt)
-            missing, extra = difference(picture, prospects.expected, bad)
+            missing, extra = prospects.off(resting.picture, prospects.expected, bad)
             self._voice.set_up(missing, extra, prospects.expected, now_s)
             if len(extra) == 1 and not missing:  # all marbles are there, and one too many is seen
                 self._complain(
@@ -263,7 +261,7 @@ class Session(Turns[P, M]):
         self._offer = 0
         if self.phase is Phase.ALIGNING:
             if elsewhere or self._on_the_way(prospects.tilt):
-                off = self._troubles.off(resting.picture, self.position, prospects.tilt, self._sensors.bad)
+                off = prospects.off(resting.picture, prospects.expected, self._sensors.bad)
                 self._wrong(Wrong(*off), prospects, resting, now_s)
                 return
             # A crash or a lost link while the move was provisional: the picture finds it again.
@@ -299,8 +297,8 @@ class Session(Turns[P, M]):
         if hand.extra:
             missing, extra = hand.absent, hand.extra
             if self._made is not None:
-                stands, bad = self._made.after, self._sensors.bad
-                missing, extra = self._troubles.off(resting.picture, stands, prospects.tilt, bad)
+                stands = prospects.picture(self._made.after)
+                missing, extra = prospects.off(resting.picture, stands, self._sensors.bad)
             if extra:
                 trouble = self._troubles.unexplained(Wrong(hand.absent, hand.extra), self.position)
                 self._complain(trouble, resting, now_s)
@@ -329,7 +327,7 @@ class Session(Turns[P, M]):
 
     def _not_announced(self, move: M, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         trouble = self._troubles.not_announced(
-            self.position, move, self._announcer.announced, resting.picture, prospects.expected
+            prospects, move, self._announcer.announced, resting.picture, self._sensors.bad
         )
         self._complain(trouble, resting, now_s)
 
@@ -351,9 +349,9 @@ class Session(Turns[P, M]):
         tilt, bad = prospects.tilt, self._sensors.bad
         early = None
         if self.phase is Phase.ALIGNING and (tilt not in (None, self._wanted()) or self._on_the_way(tilt)):
-            early = self._troubles.early(resting.picture, self.position, tilt, bad)
+            early = self._troubles.early(prospects, resting.picture, bad)
         elif self._made is not None and wrong.illegal is None:
-            early = self._troubles.after(resting.picture, self.position, self._made.after, tilt, bad)
+            early = self._troubles.after(prospects, self._made.after, resting.picture, bad)
         self._complain(early or self._troubles.unexplained(wrong, self.position), resting, now_s)
 
     def _complain(self, trouble: Trouble, resting: Resting, now_s: float) -> None:
@@ -456,28 +454,31 @@ class Session(Turns[P, M]):
             self._finish(self.result, "", now_s)
 
     def _confirm(self, text: str, now_s: float) -> None:
-        for move in self._voice.question:
-            if self.game.move_text(move) == text:
-                if self.phase is Phase.ALIGNING:
-                    self._motion.drive.arm(now_s)
-                    self._open(now_s)
-                due_s, after = now_s + self._table.provisional_s, self.game.play(self.position, move)
-                self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
-                return
-        if self._voice.question or self.phase is not Phase.OPEN:
+        position, asked = self.position, self._voice.question
+        if not asked and self.phase is not Phase.OPEN:
             raise RefereeError(f"{text} is not one of the moves that were asked about.")
-        self._made_unseen(text, now_s)
-
-    def _made_unseen(self, text: str, now_s: float) -> None:
-        """The players say that a move was made which no sensor that is trusted has seen to its end."""
-        for move in self.game.moves(self.position):
-            if self.game.move_text(move) == text:
-                after = self.game.play(self.position, move)
-                self._table.put_unseen(self.position, after, now_s)
-                due_s = now_s + self._table.provisional_s
-                self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
-                return
-        raise RefereeError(f"{text} is no move that can be made here.")
+        moves = asked or self.game.moves(position)
+        move = next((move for move in moves if self.game.move_text(move) == text), None)
+        if move is None:
+            why = (
+                "is not one of the moves that were asked about"
+                if asked
+                else "is no move that can be made here"
+            )
+            raise RefereeError(f"{text} {why}.")
+        after = self.game.play(position, move)
+        # A machine has announced another move: the picture that is judged, else None.
+        another = None if self._announcer.allows(position, after) else self._table.at_rest()
+        if self.phase is Phase.ALIGNING:
+            self._motion.drive.arm(now_s)
+            self._open(now_s)
+        if another is not None:
+            self._not_announced(move, self._table.prospects(position, another.picture), another, now_s)
+            return
+        if not asked:  # no sensor that is trusted has seen the move to its end
+            self._table.put_unseen(position, after, now_s)
+        due_s = now_s + self._table.provisional_s
+        self._provisional(Provisional(move, after, "unwitnessed", due_s), now_s)
 
     def _take_back_instead(self, now_s: float) -> None:
         if not self._offer or self.phase in (Phase.SETTING_UP, Phase.OVER):

@@ -18,7 +18,7 @@ from rules.game import Game, M, P
 from . import events as e
 from .drives import DriveTrouble
 from .errors import RefereeError
-from .infer import Prospects, difference
+from .infer import Prospects
 from .motion import Motion
 from .pending import Patience
 from .sensors import Sensors, false_readings, jumped, swapped_in_place, touching, uphill
@@ -141,7 +141,7 @@ class Tabletop(Generic[P, M]):
             self.look_again()
             return True
         level = self.game.level(picture, prospects.tilt)
-        pair = swapped_in_place(motion, witness, difference(level, prospects.expected, bad))
+        pair = swapped_in_place(motion, witness, prospects.off(picture, prospects.expected, bad))
         if pair and motion.twins.get(pair[0]) != pair[1] and touching(self.game.cell_names, *pair):
             pair = None
         pair = pair or jumped(motion, witness, bad)
@@ -165,8 +165,7 @@ class Tabletop(Generic[P, M]):
             cell = twin  # of two in a groove one is seen: the other sensor does not see its own
         if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
             raise RefereeError(f"No {self.game.piece} is missing there.")
-        level = self.game.level(picture, prospects.tilt)
-        missing, extra = difference(level, expected, self.sensors.bad)
+        missing, extra = prospects.off(picture, expected, self.sensors.bad)
         pair = None
         if missing == (cell,) and len(extra) == 1:
             pair = self._pair(picture, expected, cell, extra[0], prospects.tilt)
@@ -195,8 +194,8 @@ class Tabletop(Generic[P, M]):
         """
         picture = self.at_rest().picture
         prospects = self.prospects(position, picture)
-        level, wanted = self.game.level(picture, prospects.tilt), prospects.picture(after)
-        missing, extra = difference(level, wanted, self.sensors.bad)
+        wanted = prospects.picture(after)
+        missing, extra = prospects.off(picture, wanted, self.sensors.bad)
         if len(missing) > 1 or len(extra) > 1 or (missing and missing == extra):
             raise RefereeError("That move is not what lies on the board.")
         if missing and extra:

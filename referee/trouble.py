@@ -11,7 +11,7 @@ from rules.game import Game, M, P, Underway
 
 from . import events as e
 from .guide import lead_back, what_is_wrong
-from .infer import Wrong, difference
+from .infer import Prospects, Wrong
 
 Words = Callable[[Sequence[str], Sequence[str], str, Mapping[str, str]], str]
 TOO_EARLY = "That was too early: the board has to tilt first."
@@ -54,33 +54,24 @@ class Troubles(Generic[P, M]):
     """Makes troubles of one game."""
 
     game: Game[P, M]
-    sensor: str
 
-    def off(
-        self, picture: bytes, stands: P, tilt: int | None, bad: Set[int]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Cells to fill and to clear so that the picture shows a position."""
-        game = self.game
-        return difference(game.level(picture, tilt), game.level(game.picture(stands, self.sensor), tilt), bad)
-
-    def early(self, picture: bytes, position: P, tilt: int | None, bad: Set[int]) -> Trouble | None:
+    def early(self, prospects: Prospects[P, M], picture: bytes, bad: Set[int]) -> Trouble | None:
         """The board is still to tilt for the player to move; has he moved already? None: not, or more is wrong."""
-        missing, extra = self.off(picture, position, tilt, bad)
+        missing, extra = prospects.off(picture, prospects.expected, bad)
         if not len(missing) == len(extra) == 1:
             return None
-        return self._too_early(missing, extra, position)
+        return self._too_early(missing, extra, prospects.position)
 
     def _too_early(self, missing: tuple[int, ...], extra: tuple[int, ...], stands: P) -> Trouble:
         return Trouble("too_early", TOO_EARLY, self._guide(missing, extra, stands), missing, extra)
 
-    def after(
-        self, picture: bytes, position: P, stands: P, tilt: int | None, bad: Set[int]
-    ) -> Trouble | None:
-        """A move was made at `position`, leads to `stands`, and is not a turn yet: whose was the marble moved since?
+    def after(self, prospects: Prospects[P, M], stands: P, picture: bytes, bad: Set[int]) -> Trouble | None:
+        """A move leads to `stands`, and is not a turn yet: whose was the piece moved since?
 
-        None: it was not one single marble.
+        None: it was not one single piece.
         """
-        missing, extra = self.off(picture, stands, tilt, bad)
+        position = prospects.position
+        missing, extra = prospects.off(picture, prospects.picture(stands), bad)
         if not len(missing) == len(extra) == 1:
             return None
         if self.game.owner(position, missing[0]) == position.side:
@@ -116,17 +107,17 @@ class Troubles(Generic[P, M]):
         return Trouble("changed", say, underway.sentence, underway.wrong, underway.wrong, move)
 
     def not_announced(
-        self, position: P, found: M, announced: M | None, observed: bytes, expected: bytes
+        self, prospects: Prospects[P, M], found: M, announced: M | None, picture: bytes, bad: Set[int]
     ) -> Trouble:
         """A machine has the move, and another one was made for it."""
+        position = prospects.position
         seat, made = self.game.seats[position.side], self.game.move_text(found)
         said = (
             f"{seat} is still thinking"
             if announced is None
             else f"{seat} plays {self.game.move_text(announced)}"
         )
-        seen = observed if self.game.tilts else self.game.level(observed, None)
-        missing, extra = difference(seen, expected, frozenset())
+        missing, extra = prospects.off(picture, prospects.expected, bad)
         guide = self._guide(missing, extra, position)
         cells = self.game.travel(found)
         return Trouble("not_announced", f"{said}, not {made}.", guide, missing, extra, made, cells)

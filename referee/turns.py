@@ -73,7 +73,7 @@ class Turns(Generic[P, M]):
         self._emit = emit
         self._table = Tabletop(line.game, sensor, drive, self.patience, emit, chain)
         self._sensors, self._motion = self._table.sensors, self._table.motion
-        self._troubles = Troubles(line.game, sensor)
+        self._troubles = Troubles(line.game)
         self._voice = Voice(line.game, emit)
         self._pending: Pending[P, M] | None = None
         self._made: Provisional[P, M] | None = None  # the last provisional move, until it is withdrawn

@@ -286,6 +286,50 @@ def test_a_confirmed_move_is_provisional_and_then_a_turn() -> None:
     assert desk.last(e.TurnTaken).witness == "unwitnessed"
 
 
+def test_a_machines_move_is_confirmed_only_as_it_was_announced() -> None:
+    desk = Desk(MIDDLE, machines=[0])
+    desk.ask(c.Announce("d6-f6", desk.last(e.MoveWanted).position))
+    desk.session._sensors.name(desk.cell("a8"), Complaint.UNSURE, 1.0)
+    desk.edges("b8-", 2.0)
+    desk.run(6.0)
+    assert desk.last(e.Question).moves == ("b8-a8",)
+    desk.ask(c.Confirm("b8-a8"))
+    desk.run(10.0)
+    assert desk.said(e.TurnTaken) == []
+    assert desk.last(e.OutOfStep).say == "White plays d6-f6, not b8-a8."
+
+
+@pytest.mark.parametrize("announced", ["", "b8-d8"])
+def test_a_machines_unseen_move_is_confirmed_only_as_it_was_announced(announced: str) -> None:
+    desk = Desk(FLAT, machines=[0])
+    if announced:
+        desk.ask(c.Announce(announced, desk.last(e.MoveWanted).position))
+    desk.edges("b8-", 2.0)
+    desk.run(6.0)
+    desk.ask(c.Confirm("b8-b5"))
+    desk.run(10.0)
+    said = "plays b8-d8" if announced else "is still thinking"
+    assert desk.last(e.OutOfStep).say == f"White {said}, not b8-b5."
+    assert desk.said(e.TurnTaken) == []
+    assert desk.said(e.SensorNamed) == []
+    if announced:
+        desk.ask(c.Confirm(announced))
+        desk.run(14.0)
+        assert desk.last(e.TurnTaken).move == announced
+
+
+def test_a_bad_sensor_is_not_to_be_filled_where_a_machines_move_was_another() -> None:
+    desk = Desk(FLAT, machines=[0])
+    desk.ask(c.Announce("a5-b5", desk.last(e.MoveWanted).position))
+    desk.session._sensors.name(desk.cell("a7"), Complaint.BLIND, 1.0)
+    desk.edges("a7-", 2.0)
+    desk.run(4.0)
+    desk.edges("b8- d8+", 5.0)
+    desk.run(9.0)
+    wrong = desk.last(e.OutOfStep)
+    assert (wrong.code, wrong.missing, wrong.extra) == ("not_announced", ("b8",), ("d8",))
+
+
 @pytest.mark.parametrize("command", [c.Resign(0), c.AgreeDraw(), c.BreakOff("x"), c.BoardIsRight()])
 def test_nothing_can_be_asked_of_a_game_that_is_over(command: c.PlayerCommand) -> None:
     desk = Desk(FLAT)
