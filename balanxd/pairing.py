@@ -12,12 +12,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import BalanxError
+from .wholefile import write_whole
 
 CODE_S = 120.0
 TRIES = 5
@@ -171,12 +171,5 @@ def _read(path: Path) -> list[str]:
 
 
 def _write(path: Path, hashes: list[str]) -> None:
-    """For this user only, whole or not at all."""
-    spare = path.with_suffix(".new")
-    spare.unlink(missing_ok=True)
-    number = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(number, "w") as file:
-        json.dump({"tokens": hashes}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(spare, path)
+    """For this user only."""
+    write_whole(path, json.dumps({"tokens": hashes}), 0o600)

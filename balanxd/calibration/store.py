@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from balanxd.errors import BalanxError
+from balanxd.wholefile import write_whole
 
 from .values import Calibration, parse_calibration
 
@@ -53,17 +53,7 @@ class Store:
     def _write(self, path: Path, text: str) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            spare = path.with_suffix(".new")
-            with spare.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(spare, path)
-            number = os.open(self._folder, os.O_RDONLY)
-            try:
-                os.fsync(number)
-            finally:
-                os.close(number)
+            write_whole(path, text)
         except OSError as error:
             raise BalanxError(f"{path}: {error.strerror or error}") from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from balanxd.config import parse_board
 from balanxd.errors import BalanxError
 from balanxd.flashing.ports import find_ports
 from balanxd.flashing.surroundings import Surroundings, real_surroundings
+from balanxd.wholefile import write_whole
 
 from .arguments import default_state
 from .calibrate import run_calibration
@@ -83,9 +83,7 @@ def setup(
     now = _yes("--calibrate", "Calibrate the board now", calibrated)
     config = parse_board(text, str(out))
     try:
-        spare = out.with_suffix(".new")
-        spare.write_text(text, encoding="utf-8")
-        os.replace(spare, out)
+        write_whole(out, text)
     except OSError as error:
         raise BalanxError(f"{out}: {error.strerror or error}") from error
     click.echo(f"{out}: written. Play with `balanx play --board {out}`.")
