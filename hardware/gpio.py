@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .errors import HardwareError
+from .errors import HardwareError, plain
 from .motor import MotorLost
 from .sensors import Unreadable
 
@@ -73,7 +73,7 @@ def open_lgpio(
             factory.pin_class = _fine_pin(module, lgpio)
             factory.board_info  # noqa: B018 - asks which Pi this is, now and not at the first pin
         except Exception as error:
-            raise GpioError(f"pins: gpiochip{number} cannot be used: {_text(error)}. {GROUP}") from error
+            raise GpioError(f"pins: gpiochip{number} cannot be used: {plain(error)}. {GROUP}") from error
     except GpioError:
         tidy()
         raise
@@ -88,14 +88,7 @@ def open_rpigpio(root: Path = Path("/"), load: Callable[[str], Any] = import_mod
     try:
         return Pins(module.RPiGPIOFactory(), "pins by RPi.GPIO")
     except Exception as error:
-        raise GpioError(f"pins: RPi.GPIO cannot be used: {_text(error)}. {GROUP}") from error
-
-
-def _text(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        text = text[1:-1]
-    return text.rstrip(".!") or type(error).__name__
+        raise GpioError(f"pins: RPi.GPIO cannot be used: {plain(error)}. {GROUP}") from error
 
 
 def _loaded(load: Callable[[str], Any], module: str, package: str, extra: str) -> Any:
@@ -104,11 +97,11 @@ def _loaded(load: Callable[[str], Any], module: str, package: str, extra: str) -
         return load(module)
     except ImportError as error:
         raise GpioError(
-            f"pins: the package {package} is missing ({_text(error)}): pip install 'balanx[{extra}]'"
+            f"pins: the package {package} is missing ({plain(error)}): pip install 'balanx[{extra}]'"
             + (", or apt install python3-lgpio where pip has none." if extra == "pi" else ".")
         ) from error
     except Exception as error:  # RPi.GPIO off a Pi: RuntimeError; lgpio in a folder that cannot be written
-        raise GpioError(f"pins: {package} cannot be used here: {_text(error)}. {NO_PI}") from error
+        raise GpioError(f"pins: {package} cannot be used here: {plain(error)}. {NO_PI}") from error
 
 
 def _lgpio_folder(environ: Mapping[str, str]) -> tuple[Path, bool]:
@@ -121,7 +114,7 @@ def _lgpio_folder(environ: Mapping[str, str]) -> tuple[Path, bool]:
         return Path(tempfile.mkdtemp(prefix="balanx-lgpio-")), True
     except OSError as error:
         raise GpioError(
-            f"pins: lgpio needs a folder that can be written ({_text(error)}): set LG_WD to one."
+            f"pins: lgpio needs a folder that can be written ({plain(error)}): set LG_WD to one."
         ) from error
 
 
@@ -143,7 +136,7 @@ def _header_chip(lgpio: Any, root: Path) -> tuple[int, str]:
         try:
             handle = lgpio.gpiochip_open(number)
         except lgpio.error as error:
-            closed.append(f"{path.name} ({_text(error)})")
+            closed.append(f"{path.name} ({plain(error)})")
             continue
         try:
             label = str(lgpio.gpio_get_chip_info(handle)[3])
@@ -182,7 +175,7 @@ def _device(make: Callable[[], Any], what: str) -> Any:
     try:
         return make()
     except Exception as error:
-        raise GpioError(f"{what} cannot be used: {_text(error)}.") from error
+        raise GpioError(f"{what} cannot be used: {plain(error)}.") from error
 
 
 def _inputs(pins: Pins, numbers: Sequence[int], *, pull_up: bool, what: str) -> list[Any]:
@@ -222,7 +215,7 @@ class InputPins:
                 if device.pin.state:
                     levels |= 1 << index
         except Exception as error:
-            raise Unreadable(f"{self._what}: the pins cannot be read ({_text(error)})") from error
+            raise Unreadable(f"{self._what}: the pins cannot be read ({plain(error)})") from error
         return levels ^ self._invert
 
     def close(self) -> None:
@@ -302,7 +295,7 @@ class ChainPins:
         except Unreadable:
             raise
         except Exception as error:
-            raise Unreadable(f"the sensor chain's pins cannot be used ({_text(error)})") from error
+            raise Unreadable(f"the sensor chain's pins cannot be used ({plain(error)})") from error
         return levels ^ self._invert
 
     def close(self) -> None:
@@ -362,7 +355,7 @@ class ServoPin:
         try:
             act()
         except Exception as error:
-            raise MotorLost(f"the servo's pin cannot be used ({_text(error)})") from error
+            raise MotorLost(f"the servo's pin cannot be used ({plain(error)})") from error
 
 
 class RenewPin:
@@ -382,7 +375,7 @@ class RenewPin:
         try:
             self._device.toggle()
         except Exception as error:
-            raise MotorLost(f"the watchdog's pin cannot be used ({_text(error)})") from error
+            raise MotorLost(f"the watchdog's pin cannot be used ({plain(error)})") from error
 
     def close(self) -> None:
         """Give the pin back."""

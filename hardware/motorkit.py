@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from .errors import HardwareError
+from .errors import HardwareError, plain
 from .motor import MotorLost
 from .sensors import Unreadable
 
@@ -33,12 +33,12 @@ def open_bus(load: Callable[[str], Any] = import_module) -> Any:
         return load("board").I2C()
     except ImportError as error:
         raise KitError(
-            f"tilt: a package for the I2C bus is missing ({_text(error)}): pip install 'balanx[pi]'."
+            f"tilt: a package for the I2C bus is missing ({plain(error)}): pip install 'balanx[pi]'."
         ) from error
     except AttributeError as error:
         raise KitError("this computer has no I2C bus on its pins: it is no Raspberry Pi. " + MEND) from error
     except Exception as error:  # no gpiod: RuntimeError; no bus: ValueError
-        raise KitError(f"the I2C bus cannot be used: {_text(error)}. {MEND}") from error
+        raise KitError(f"the I2C bus cannot be used: {plain(error)}. {MEND}") from error
 
 
 def open_kit(address: int, bus: Any = None, load: Callable[[str], Any] = import_module) -> Any:
@@ -47,24 +47,17 @@ def open_kit(address: int, bus: Any = None, load: Callable[[str], Any] = import_
         module = load("adafruit_motorkit")
     except ImportError as error:
         raise KitError(
-            f"tilt: the package adafruit-circuitpython-motorkit is missing ({_text(error)}): pip install 'balanx[pi]'."
+            f"tilt: the package adafruit-circuitpython-motorkit is missing ({plain(error)}): pip install 'balanx[pi]'."
         ) from error
     except Exception as error:
-        raise KitError(f"tilt: the motor driver cannot be used here: {_text(error)}. {MEND}") from error
+        raise KitError(f"tilt: the motor driver cannot be used here: {plain(error)}. {MEND}") from error
     wired = open_bus(load) if bus is None else bus
     try:
         return module.MotorKit(address=address, i2c=wired, steppers_microsteps=MICROSTEPS)
     except Exception as error:
         raise KitError(
-            f"tilt: no motor driver at I2C address {address:#x}: {_text(error)}. {MEND}"
+            f"tilt: no motor driver at I2C address {address:#x}: {plain(error)}. {MEND}"
         ) from error
-
-
-def _text(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        text = text[1:-1]
-    return text.rstrip(".!") or type(error).__name__
 
 
 class StepperMover:
@@ -86,7 +79,7 @@ class StepperMover:
             self._stepper = getattr(kit, f"stepper{number}")
             self._stepper.release()
         except Exception as error:
-            raise KitError(f"tilt: stepper {number} cannot be used: {_text(error)}. {MEND}") from error
+            raise KitError(f"tilt: stepper {number} cannot be used: {plain(error)}. {MEND}") from error
 
     def here(self, cdeg: float) -> None:
         """See Mover."""
@@ -102,7 +95,7 @@ class StepperMover:
             for _ in range(abs(missing)):
                 self._stepper.onestep(direction=direction, style=self._style)
         except Exception as error:
-            raise MotorLost(LOST.format(_text(error))) from error
+            raise MotorLost(LOST.format(plain(error))) from error
         self._count += missing
 
     def brake(self) -> None:
@@ -113,7 +106,7 @@ class StepperMover:
         try:
             self._stepper.release()
         except Exception as error:
-            raise MotorLost(LOST.format(_text(error))) from error
+            raise MotorLost(LOST.format(plain(error))) from error
 
 
 class DcMover:
@@ -142,7 +135,7 @@ class DcMover:
             self._motor = getattr(kit, f"motor{number}")
             self._motor.throttle = None
         except Exception as error:
-            raise KitError(f"tilt: motor {number} cannot be used: {_text(error)}. {MEND}") from error
+            raise KitError(f"tilt: motor {number} cannot be used: {plain(error)}. {MEND}") from error
 
     def here(self, cdeg: float) -> None:
         """See Mover. Nothing is counted."""
@@ -166,7 +159,7 @@ class DcMover:
         try:
             self._motor.throttle = throttle
         except Exception as error:
-            raise MotorLost(LOST.format(_text(error))) from error
+            raise MotorLost(LOST.format(plain(error))) from error
 
 
 IODIRA, GPPUA, GPIOA = 0x00, 0x0C, 0x12
@@ -188,7 +181,7 @@ class ExpanderPins:
                 self._transfer(address, bytes([GPPUA]) + both, 0)
             except Exception as error:
                 raise KitError(
-                    f"sensors: no MCP23017 at I2C address {address:#x}: {_text(error)}. {MEND}"
+                    f"sensors: no MCP23017 at I2C address {address:#x}: {plain(error)}. {MEND}"
                 ) from error
 
     def read(self) -> int:
@@ -199,7 +192,7 @@ class ExpanderPins:
                 for address in self._addresses
             }
         except Exception as error:
-            raise Unreadable(f"an expander on the I2C bus does not answer ({_text(error)})") from error
+            raise Unreadable(f"an expander on the I2C bus does not answer ({plain(error)})") from error
         return sum((~levels[at] >> pin & 1) << index for index, (at, pin) in enumerate(self._pins))
 
     def _transfer(self, address: int, data: bytes, count: int) -> bytes:

@@ -102,7 +102,7 @@ class LocalSensors:
         self._ends_debounce: Debounce | None = None
         self._clean = 0  # scans since the first one, until the picture is believed
         self._up = False
-        self._bad = 0
+        self._bad = 0  # scans in a row that could not be read
         self._picture_s = INF
 
     @property
@@ -112,12 +112,13 @@ class LocalSensors:
 
     def opened(self, now_s: float) -> None:
         """See Sensors. Scanning begins."""
+        self._bad = 0
         self._begin(now_s)
 
     def _begin(self, now_s: float) -> None:
         self._next_s = now_s
         self._debounce = self._ends_debounce = None
-        self._clean = self._bad = 0
+        self._clean = 0
         self._up = False
         self._picture_s = INF
 
@@ -196,11 +197,10 @@ class LocalSensors:
         self._bad += 1
         if self._bad < BAD_SCANS:
             return []
-        first = self._bad == BAD_SCANS
-        up = self._up
-        bad = self._bad
+        told: list[LinkEvent] = []
+        if self._up or self._bad == BAD_SCANS:
+            told.append(FaultSeen(now_s, int(FaultCode.CHAIN_BROKEN), 0))
+        if self._up:
+            told.append(LinkLost(now_s, why))
         self._begin(now_s + AGAIN_S)
-        self._bad = bad
-        if up:
-            return [FaultSeen(now_s, int(FaultCode.CHAIN_BROKEN), 0), LinkLost(now_s, why)]
-        return [FaultSeen(now_s, int(FaultCode.CHAIN_BROKEN), 0)] if first else []
+        return told
