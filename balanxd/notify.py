@@ -24,11 +24,6 @@ class Notifier:
         self._due_s = float("-inf")
         self._said = ""
 
-    @property
-    def there(self) -> bool:
-        """Whether a service manager listens."""
-        return bool(self._address)
-
     def ready(self) -> None:
         """Everything is open; the board can be played on."""
         self._send("READY=1")

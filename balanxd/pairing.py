@@ -116,10 +116,6 @@ class Pairing:
                 self._pause(self._until_s)  # else four guesses on each code would be free
             self._end()
 
-    def due_s(self) -> float:
-        """When `tick` wants to be called next (inf: never)."""
-        return self._until_s if self._code else float("inf")
-
     def _new(self, now_s: float) -> None:
         number = (
             int.from_bytes(self._chance(8)) % 10**DIGITS
