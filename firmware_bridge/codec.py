@@ -300,9 +300,7 @@ class Counters:
     frames: int = 0
     bytes_dropped: int = 0
     bad_crc: int = 0  # COBS broken or CRC wrong
-    one_bit: int = (
-        0  # of those: CRC wrong, and right with one bit turned; most likely a flipped bit, not a lost byte
-    )
+    one_bit: int = 0  # of those: right with one bit turned, so most likely a flipped bit and no lost byte
     too_long: int = 0
     unknown_message: int = 0  # good CRC, number not known in this direction
     malformed: int = 0  # good CRC, too short for its message

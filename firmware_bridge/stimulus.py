@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated
 
-from .messages import Ack, Direction, GetHello, Hello, Kind, Ping, Pong, Wire, declare
+from .messages import DECLARATIONS, Ack, Direction, GetHello, Hello, Kind, Ping, Pong, Wire, declare
 
 PRODUCT = "Balanx stimulus"
 
@@ -82,12 +82,12 @@ class GetLines:
 StimulusMessage = Hello | Ack | Pong | Driven | Pulse | Lines
 StimulusCommand = GetHello | Ping | Drive | Release | GetLines
 
+_AS_THE_CONTROLLER = {each.type: each for each in DECLARATIONS}
+
 STIMULUS_TO_HOST: Direction[StimulusMessage] = Direction(
     "stimulus to host",
     (
-        declare(0x01, "hello", Hello),
-        declare(0x04, "ack", Ack),
-        declare(0x07, "pong", Pong),
+        *(_AS_THE_CONTROLLER[type_] for type_ in (Hello, Ack, Pong)),
         declare(0x21, "driven", Driven),
         declare(0x22, "pulse", Pulse),
         declare(0x23, "lines", Lines),
@@ -96,8 +96,7 @@ STIMULUS_TO_HOST: Direction[StimulusMessage] = Direction(
 HOST_TO_STIMULUS: Direction[StimulusCommand] = Direction(
     "host to stimulus",
     (
-        declare(0x41, "get_hello", GetHello),
-        declare(0x4B, "ping", Ping),
+        *(_AS_THE_CONTROLLER[type_] for type_ in (GetHello, Ping)),
         declare(0x61, "drive", Drive),
         declare(0x62, "release", Release),
         declare(0x63, "get_lines", GetLines),

@@ -1,15 +1,14 @@
 """Each behaviour on each target: `pytest tests/contract --board=sim|host|emulated|serial:PORT`."""
 
 import pytest
-from contract import keeping, line, motion, sensing
 from contract.promises import BEHAVIOURS, Behaviour
+from contract.whole import PROMISES, ROOMS
 
 from balanxd.contract.board import Board
 
-ROOMS = (keeping, line, motion, sensing)
 RUNS = [
     pytest.param(each, id=each.name, marks=pytest.mark.board(name=each.name, fit=each.fit, needs=each.needs))
-    for each in BEHAVIOURS
+    for each in PROMISES.values()
 ]
 
 

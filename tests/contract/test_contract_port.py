@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from time import monotonic
 
 import pytest
-from contract import keeping, line, motion, sensing
-from contract.promises import BEHAVIOURS
 from contract.realtime import RealTime
+from contract.whole import PROMISES
 
 from balanxd.contract.board import Fit, Need, NotHere
 from balanxd.contract.port import MAY_MOVE, PortBoard
@@ -17,8 +16,6 @@ from firmware_bridge.errors import BridgeError
 from firmware_bridge.messages import Hello, ResetCause, TiltTo
 from firmware_bridge.transport import PseudoPort, SerialTransport
 
-ROOMS = (keeping, line, motion, sensing)
-PROMISES = {each.name: each for each in BEHAVIOURS}
 UNTIMED = (
     "hello_answers_with_the_session_asked",
     "hello_tells_what_the_board_is",

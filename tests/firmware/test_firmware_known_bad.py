@@ -3,16 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from contract import keeping, line, motion, sensing
-from contract.promises import BEHAVIOURS
+from contract.whole import PROMISES
 from firmware.building import Workshop
 
 from balanxd.contract.host import HostBoard
 from balanxd.contract.plugin import NOTE
 from balanxd.hil.known_bad import KNOWN_BAD, KnownBad
 
-ROOMS = (keeping, line, motion, sensing)  # whoever imports them has the whole list
-PROMISES = {each.name: each for each in BEHAVIOURS}
 MOTION_RULES = ("silence", "first second", "limit", "deadline", "stall", "end input")
 SENSING = ("stuck input", "swapped pair", "dropped frame")
 

@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include "stimulus_messages.h"
 
-#define OUTPUTS_MAX 128 /* of the chain of 74HC595 */
 #ifndef OUTPUTS
-#define OUTPUTS 56
+#define OUTPUTS 56 /* of the chain of 74HC595 */
 #endif
 #define CHANGES_MAX 56 /* changes that wait for their time */
 #define NOTES_MAX 24   /* drives that were done and not told yet */
