@@ -61,10 +61,8 @@ def limits(make: Make) -> None:
 
 def smooth_profile(make: Make) -> None:
     """A swing follows the minimum-jerk profile: it begins and ends gently and is never faster than its peak."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    begun = rig.until(e.TiltStarted).at_s
+    rig, started = _swinging(make)
+    begun = started.at_s
     rig.run(1.5)
     swing_s, way = rig.limits.swing_s, -2 * FULL_DEG
     slack = 3.0 if rig.name == "dc motor" else 1.5
@@ -93,10 +91,7 @@ def cancel(make: Make) -> None:
 
 def stop_at_once(make: Make) -> None:
     """A change that no rolling marble explains stops the board where it is, within a tenth of a second."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    started = rig.until(e.TiltStarted)
+    rig, started = _swinging(make)
     rig.run(0.15)
     rig.table.faults.stuck(rig.cell("d4"), 1)
     stopped = rig.until(e.TiltStopped, 2.0)
@@ -110,10 +105,7 @@ def stop_at_once(make: Make) -> None:
 
 def stops_when_nobody_sees(make: Make) -> None:
     """A lost link stops the board, and it must be armed anew."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    rig.until(e.TiltStarted)
+    rig, _ = _swinging(make)
     rig.run(0.1)
     rig.lockstep._settle(rig.pipeline.closed(rig.now_s, "unplugged"))
     lost_s = rig.now_s
@@ -150,10 +142,7 @@ def arrival(make: Make) -> None:
 
 def deadline(make: Make) -> None:
     """A board that stops half-way is reported in time, and by its name."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    started = rig.until(e.TiltStarted)
+    rig, started = _swinging(make)
     rig.run(rig.limits.swing_s / 2)
     rig.table.faults.servo_dead()
     failed = _tilt_fault(rig, 30.0)
@@ -166,10 +155,7 @@ def deadline(make: Make) -> None:
 
 def stall(make: Make) -> None:
     """A board that does not leave its side is let go before the swing would be over, and said to stand still."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    started = rig.until(e.TiltStarted)
+    rig, started = _swinging(make)
     rig.table.faults.servo_dead()
     assert _tilt_fault(rig, 30.0).fault is FaultName.STALLED
     if rig.name in OURS:
@@ -191,10 +177,7 @@ def wrong_way(make: Make) -> None:
 
 def retry_once(make: Make) -> None:
     """One failure is tried again, and a board that then arrives has not failed."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    rig.until(e.TiltStarted)
+    rig, _ = _swinging(make)
     rig.table.faults.servo_dead()
     begun = rig.drive.motions
     rig.run(0.5 if rig.name in OURS else 1.7)
@@ -208,10 +191,7 @@ def retry_once(make: Make) -> None:
 
 def then_manual(make: Make) -> None:
     """A drive that failed twice is done: no motion any more, and people push the game on."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    rig.until(e.TiltStarted)
+    rig, _ = _swinging(make)
     rig.table.faults.servo_dead()
     _tilt_fault(rig, 30.0)
     assert not rig.drive.motor
@@ -226,10 +206,7 @@ def then_manual(make: Make) -> None:
 
 def release_after_arrival(make: Make) -> None:
     """The motor has no power soon after the board stands, and none while it stands."""
-    rig = make()
-    rig.begin()
-    rig.move()
-    rig.until(e.TiltStarted)
+    rig, _ = _swinging(make)
     rig.run(0.3)
     assert rig.powered
     while rig.drive.side is None and rig.now_s < 60:
@@ -269,6 +246,14 @@ def creeps_home(make: Make) -> None:
     rates = [abs(b - a) / (t - s) for (s, a), (t, b) in pairwise(rig.trace[::10])]
     assert max(rates) < (30.0 if rig.name == "controller servo" else 10.0)
     assert rig.table.angle_deg > FULL_DEG - 0.75
+
+
+def _swinging(make: Make) -> tuple[TiltRig, e.TiltStarted]:
+    """A board whose motor has just started after White's move."""
+    rig = make()
+    rig.begin()
+    rig.move()
+    return rig, rig.until(e.TiltStarted)
 
 
 def _unarmed(rig: TiltRig) -> None:
