@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from balanxd.selftest.boardside import BoardSide
 from balanxd.selftest.judge import expected
 from balanxd.selftest.plan import lay_out
-from balanxd.selftest.script import Machine, Script, Until
+from balanxd.selftest.script import Machine, Script, Until, pause
 from firmware_bridge.messages import ConfigKey, Configure, Feature, GetMargins, Lights
 from hardware.tilt import TiltArrived, TiltFailed
 
@@ -132,7 +132,7 @@ class Calibrating(Machine):
             yield Until(lambda: bool(side.occupied()))
             yield from self._steady()
             side.look()
-            yield Until(lambda: False, side.now_s + STEADY_S)
+            yield pause(side, STEADY_S)
             seen, here = side.look(), sorted(side.occupied())
             restless = {edge.input for edge in seen.edges}
             if len(seen.edges) >= UNSTEADY or restless or any(n >= UNSTEADY for n in seen.hums.values()):
@@ -203,19 +203,19 @@ class Calibrating(Machine):
         )
         if side.drive is None or not side.drive.armed or side.drive.limits.full_cdeg != cdeg:
             side.let_go()
-            yield Until(lambda: False, side.now_s + LOOK_S)
+            yield pause(side, LOOK_S)
             if side.use_drive(limits, end_inputs=False) is None:
                 self.failed = "There is no motor to try."
                 return
         drive = side.drive
         assert drive is not None
-        yield Until(lambda: False, side.now_s + limits.warning_s)
+        yield pause(side, limits.warning_s)
         side.look()
         drive.go(seat, side.now_s)
         yield Until(
             lambda: any(isinstance(e, TiltArrived | TiltFailed) for e in side.seen.drive), side.now_s + 30.0
         )
-        yield Until(lambda: False, side.now_s + SETTLE_S)
+        yield pause(side, SETTLE_S)
 
     def _side(self) -> Script:
         """One marble in a groove of two tells to which side the board went."""

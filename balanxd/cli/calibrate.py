@@ -46,16 +46,14 @@ def calibrate(board: str, state: Path | None, restore: bool, anew: bool, seed: i
 
 def run_calibration(config: BoardConfig, known: Calibration, store: Store, seed: int) -> Calibration:
     """One run on a simulated or a real board. Raises BalanxError, BridgeError."""
-    made: list[Calibrating] = []
 
     def make(side: BoardSide) -> Calibrating:
-        made.append(Calibrating(side, known, store.keep))
-        return made[0]
+        return Calibrating(side, known, store.keep)
 
-    def tell() -> None:
-        for line in made[0].said:
+    def tell(machine: Calibrating) -> None:
+        for line in machine.said:
             click.echo(line, err=True)
-        made[0].said.clear()
+        machine.said.clear()
 
     if config.simulated:
         from balanxd.simulated.build import build_table
@@ -68,7 +66,7 @@ def run_calibration(config: BoardConfig, known: Calibration, store: Store, seed:
             helper = Helper(table, machine)
 
             def between(now_s: float) -> None:
-                tell()
+                tell(machine)
                 helper.look(now_s)
 
             run_machine(table, machine, between=between)
@@ -77,8 +75,8 @@ def run_calibration(config: BoardConfig, known: Calibration, store: Store, seed:
     else:
         from balanxd.selftest.run import run_real
 
-        run_real(config, make, tell)
-    tell()
-    if made[0].failed:
-        raise BalanxError(made[0].failed)
-    return made[0].known
+        machine = run_real(config, make, tell)
+    tell(machine)
+    if machine.failed:
+        raise BalanxError(machine.failed)
+    return machine.known

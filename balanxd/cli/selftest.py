@@ -67,21 +67,16 @@ def selftest(
 
 def attended(config: BoardConfig, rounds: int = 5, *, yes: bool = False) -> Report:
     """For `balanx hil --marbles`: a person lays marbles, twice, so that every space is seen; says what each saw."""
-    reports = []
+    both = Report(config.name, finished=True)
     for lay in ("grooves", "rest"):
         found = run_selftest(config, Plan(lay_out(config.layout, lay), rounds), seed=0, yes=yes)
         show(found, config.layout)
         for space in found.spaces.values():
             if space.tested:
                 click.echo(f"{space.space}: seen {space.seen} of {space.expected}, {space.extra} too many")
-        reports.append(found)
-    first, second = reports
-    for finding in second.findings:
-        first.find(finding.kind, finding.spaces, finding.say)
-    first.spaces.update({name: space for name, space in second.spaces.items() if space.tested})
-    first.notes = [note for note in first.notes if "--lay rest" not in note]
-    first.finished = first.finished and second.finished
-    return first
+        both.hello, both.rounds = found.hello, both.rounds + found.rounds
+        both.add(found)
+    return both
 
 
 def run_selftest(config: BoardConfig, plan: Plan, *, seed: int, yes: bool) -> Report:
@@ -106,14 +101,7 @@ def run_selftest(config: BoardConfig, plan: Plan, *, seed: int, yes: bool) -> Re
         ask_ready(
             f"Lay one marble on each of {names}, and none elsewhere (in a groove of two, either space).", yes
         )
-    made: list[SelfTest] = []
-
-    def make(side: BoardSide) -> SelfTest:
-        made.append(SelfTest(side, plan, teller()))
-        return made[0]
-
-    run_real(config, make)
-    return made[0].report
+    return run_real(config, lambda side: SelfTest(side, plan, teller())).report
 
 
 def ask_ready(text: str, yes: bool) -> None:
@@ -154,7 +142,7 @@ def show(report: Report, layout: Layout) -> None:
     for finding in report.findings:
         where = f" {', '.join(finding.spaces)}" if finding.spaces else ""
         click.echo(f"{finding.kind}{where}: {finding.say}")
-    for note in report.notes:
+    for note in report.remarks():
         click.echo(note)
     if report.spaces or any(each.spaces for each in report.findings):
         click.echo(picture(report, rows_of(layout)))

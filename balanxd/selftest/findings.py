@@ -67,14 +67,27 @@ class Report:
         if not any(each.kind == found.kind and each.spaces == found.spaces for each in self.findings):
             self.findings.append(found)
 
+    def add(self, other: Report) -> None:
+        """What another run on the same board found: a space that a marble came to in that one is told of that one."""
+        for finding in other.findings:
+            self.find(finding.kind, finding.spaces, finding.say)
+        self.spaces |= {name: space for name, space in other.spaces.items() if space.tested}
+        self.notes += other.notes
+        self.finished = self.finished and other.finished
+
     @property
     def good(self) -> bool:
         """Whether the run came to its end and found nothing."""
         return self.finished and not self.findings
 
+    def remarks(self) -> list[str]:
+        """What is no finding: the notes, and where no marble came."""
+        far = [name for name, space in self.spaces.items() if not space.tested]
+        return self.notes + ([f"No marble came to {', '.join(far)}: `--lay rest` tests them."] if far else [])
+
     def data(self) -> dict[str, Any]:
         """As plain values for a JSON file."""
-        return {**asdict(self), "good": self.good}
+        return {**asdict(self), "notes": self.remarks(), "good": self.good}
 
 
 def picture(report: Report, rows: Sequence[Sequence[str]]) -> str:
@@ -132,7 +145,7 @@ def html(report: Report, rows: Sequence[Sequence[str]]) -> str:
         if report.findings
         else ("odd", "Not finished.")
     )
-    notes = "".join(f"<p>{words(note)}</p>" for note in report.notes)
+    notes = "".join(f"<p>{words(note)}</p>" for note in report.remarks())
     return page(
         "Balanx self-test",
         f'<h1>Self-test of {words(report.board)}</h1><p class="dim">{words(report.hello)}</p>'

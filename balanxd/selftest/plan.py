@@ -15,7 +15,7 @@ from rules.balanx.layout import Layout
 from .boardside import BoardSide, Seen
 from .findings import Report
 from .judge import Judge, Quiet, Rest, judge_quiet
-from .script import Machine, Script, Told, Until
+from .script import Machine, Script, Told, Until, pause
 
 LINK_S = 12.0
 QUIET_S = 6.0
@@ -86,7 +86,7 @@ class SelfTest(Machine):
             return
         if not self._fits():
             return
-        yield Until(lambda: False, side.now_s + SETTLE_S)
+        yield pause(side, SETTLE_S)
         yield from self._quiet()
         if side.drive is None and self._motor() is None:
             report.notes.append(f"No motor was tried: {self._why_no_motor()}")
@@ -98,9 +98,6 @@ class SelfTest(Machine):
             board = side.board
             marbles, settle_s = plan.marbles, board.limits.settle_s
             Judge(board.layout, board.wiring.inputs, marbles, self._rests, self._named, settle_s).run(report)
-            far = [name for name, space in report.spaces.items() if not space.tested]
-            if far:
-                report.notes.append(f"No marble came to {', '.join(far)}: `--lay rest` tests them.")
         if not self._stop_motion:
             yield from self._level()
         side.let_go()
@@ -148,7 +145,7 @@ class SelfTest(Machine):
         self._told(Told("Nobody touches the board: looking at its sensors at rest.", 0.02))
         side.look()
         begun_s = side.now_s
-        yield Until(lambda: False, side.now_s + QUIET_S)
+        yield pause(side, QUIET_S)
         seen = side.look()
         toggles: dict[int, int] = {}
         for edge in seen.edges:
@@ -166,7 +163,7 @@ class SelfTest(Machine):
     def _tilts(self) -> Script:
         side, plan = self.side, self.plan
         self._told(Told(f"The board tilts in {plan.warned_s:g} s: hands off.", 0.05))
-        yield Until(lambda: False, side.now_s + plan.warned_s)
+        yield pause(side, plan.warned_s)
         self._motor()
         swings = [seat for _ in range(plan.rounds if plan.marbles else 1) for seat in (0, 1)]
         if not plan.marbles:
@@ -218,7 +215,7 @@ class SelfTest(Machine):
                 self._arrived.add(seat)
                 # before it a board may have crept to level, and tried twice
                 started_s = max(started_s, event.at_s - limits.swing_s - LATE_S)
-        yield Until(lambda: False, max(started_s + limits.settle_s, side.now_s + SETTLE_S))
+        yield pause(side, max(started_s + limits.settle_s - side.now_s, SETTLE_S))
         seen = side.look()
         self._faults(seen)
         yield from self._ask_margins()

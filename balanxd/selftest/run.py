@@ -7,6 +7,7 @@ import select
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from typing import TypeVar
 
 from balanxd.config import BoardConfig
 from balanxd.devices import NoPort, open_devices
@@ -17,13 +18,15 @@ from .script import Machine
 
 LONGEST_WAIT_S = 0.2
 
+M = TypeVar("M", bound=Machine)
+
 
 def run_real(
-    board: BoardConfig, make: Callable[[BoardSide], Machine], between: Callable[[], None] = lambda: None
-) -> Machine:
+    board: BoardConfig, make: Callable[[BoardSide], M], between: Callable[[M], None] = lambda machine: None
+) -> M:
     """Open the board, run the script to its end, let the motor go, close. Raises PortError, BalanxError.
 
-    between: called after every step, to look whether a person has answered.
+    between: called after every step, to tell a person what the script says.
     """
     with ExitStack() as undo:
         devices = open_devices(board)
@@ -38,28 +41,34 @@ def run_real(
         )
         machine = make(side)
         try:
-            run_port(machine, port, between)
+            run_port(machine, port, lambda: between(machine))
         finally:
             side.let_go()
             port.write(machine.take_bytes())
         return machine
 
 
-def run_port(machine: Machine, port: Transport, between: Callable[[], None] = lambda: None) -> None:
-    """Run a script over an open port until it is done."""
-    machine.opened(time.monotonic())
+def run_port(
+    machine: Machine,
+    port: Transport,
+    between: Callable[[], None] = lambda: None,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Run a script over an open port until it is done. clock, sleep: for a port without a file."""
+    machine.opened(clock())
     while not machine.done:
         data = machine.take_bytes()
         if data:
             port.write(data)
-        wait_s = min(max(machine.due_s() - time.monotonic(), 0.0), LONGEST_WAIT_S)
+        wait_s = min(max(machine.due_s() - clock(), 0.0), LONGEST_WAIT_S)
         number = port.fileno()
         if number is None:
-            time.sleep(wait_s)
+            sleep(wait_s)
         else:
             select.select([number], [], [], wait_s)
         read = port.read()
-        now_s = time.monotonic()
+        now_s = clock()
         if read:
             machine.receive(read, now_s)
         else:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from .boardside import INF, BoardSide
 
-NEVER: Callable[[], bool] = lambda: False  # noqa: E731
-
 
 @dataclass(frozen=True, slots=True)
 class Until:
@@ -21,6 +19,11 @@ class Until:
     condition: Callable[[], bool]
     limit_s: float = INF
     look_s: Callable[[], float] = lambda: INF
+
+
+def pause(side: BoardSide, lasts_s: float) -> Until:
+    """Wait for a time, whatever comes."""
+    return Until(lambda: False, side.now_s + lasts_s)
 
 
 Script = Generator[Until, bool, None]

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from balanxd.cli.hil import hil
 from balanxd.cli.selftest import selftest, write_report
 from balanxd.config import simulated_board
 from balanxd.selftest.boardside import BoardSide
 from balanxd.selftest.findings import Report, SpaceReport
 from balanxd.selftest.plan import Plan, SelfTest, lay_out
+from balanxd.selftest.run import run_port
+from balanxd.selftest.script import Told
 from balanxd.simulated.build import build_table
 from balanxd.simulated.tested import run_machine
 from sim import faults as f
+from sim.table import Table
 
 BOARD = simulated_board()
 LAYOUT = BOARD.layout
@@ -127,6 +132,50 @@ def test_the_command_writes_both_reports_and_tells_by_its_status(tmp_path: Path)
     assert "b7 does not see its marble" in out.with_suffix(".html").read_text()
     well = CliRunner().invoke(selftest, ["--board", "sim"])
     assert (well.exit_code, well.output.splitlines()[-1]) == (0, "Nothing is wrong.")
+
+
+def test_a_person_with_marbles_brings_one_to_every_space(tmp_path: Path) -> None:
+    said = CliRunner().invoke(hil, ["--controller", "sim", "--marbles", "--report", str(tmp_path / "out")])
+    assert said.exit_code == 0, said.output
+    for name in LAYOUT.cell_names:
+        assert re.search(rf"^{name}: seen (5|10) of \1, 0 too many$", said.output, re.MULTILINE)
+    told = json.loads((tmp_path / "out" / "marbles.json").read_text())
+    assert (told["good"], told["notes"], told["rounds"]) == (True, [], 10)
+    assert all(space["tested"] for space in told["spaces"].values())
+
+
+class Line:
+    """A port without a file: bytes of a simulated table, which lives while somebody sleeps."""
+
+    port = "a simulated table"
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def fileno(self) -> None:
+        return None
+
+    def sleep(self, lasts_s: float) -> None:
+        self._table.advance(self._table.now_s + max(lasts_s, 0.001))
+
+    def write(self, data: bytes) -> None:
+        self._table.write(data)
+
+    def read(self) -> bytes:
+        return self._table.read()
+
+    def close(self) -> None:
+        pass
+
+
+def test_the_test_runs_over_a_port() -> None:
+    table = build_table(BOARD, 1)
+    line = Line(table)
+    told: list[Told] = []
+    machine = SelfTest(BoardSide(BOARD, session=7), Plan(), told.append)
+    run_port(machine, line, clock=lambda: table.now_s, sleep=line.sleep)
+    assert machine.report.good, machine.report.findings
+    assert told[-1].share == 1.0
 
 
 def test_names_in_the_page_are_no_markup(tmp_path: Path) -> None:
