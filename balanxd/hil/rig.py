@@ -14,12 +14,11 @@ from math import ceil
 from pathlib import Path
 from typing import Protocol
 
-from balanxd.simulated.emulator import Do, Emulator, Event, Saw, Stop
+from balanxd.simulated.emulator import CYCLES_PER_US, Emulator, Event, HostLine, Saw, Stop
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.transport import SerialTransport, Transport
 
 CONTROLLER, STIMULUS = 0, 1
-BYTE_US = 40
 WIRES = (
     "165 0 D4 D5 D6 {inputs} C2",
     "595 1 D4 D5 D6 {inputs}",
@@ -71,7 +70,7 @@ class EmulatedRig:
             self.emulator.wire(wire.format(inputs=inputs))
         self._now_us = 0
         self._queue: list[Event] = []
-        self._free_us = [0, 0]
+        self._lines = HostLine(CONTROLLER), HostLine(STIMULUS)
         self._came: tuple[deque[tuple[float, int]], ...] = (deque(), deque())
 
     @property
@@ -89,10 +88,10 @@ class EmulatedRig:
         due = [event for event in self._queue if event.at_us <= until_us]
         ran = self.emulator.run(until_us, due, Stop.FRAME | Stop.OTHERS_FRAME)
         del self._queue[: ran.done]
-        now_us = min(until_us, max(self._now_us, ran.cycle // 16))
+        now_us = min(until_us, max(self._now_us, ran.cycle // CYCLES_PER_US))
         for record in ran.records:
             if record.kind == Saw.TX:
-                at_us = record.cycle / 16
+                at_us = record.cycle / CYCLES_PER_US
                 self._came[record.board].append((at_us, record.a))
                 if record.a == 0 and at_us > now_us:
                     now_us = min(until_us, int(at_us) + 1)  # the frame's last bit is on its way
@@ -100,12 +99,8 @@ class EmulatedRig:
         return self.now_s
 
     def write(self, board: int, data: bytes) -> None:
-        """See Rig: one byte each 40 us."""
-        at_us = max(self._now_us, self._free_us[board])
-        for byte in data:
-            self._queue.append(Event(at_us, board, Do.RX, byte))
-            at_us += BYTE_US
-        self._free_us[board] = at_us
+        """See Rig."""
+        self._queue += self._lines[board].send(data, self._now_us)
         self._queue.sort(key=lambda event: event.at_us)
 
     def read(self, board: int) -> bytes:
