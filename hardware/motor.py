@@ -90,9 +90,9 @@ class _Motion:
     wake_s: float
     begin_s: float
     swing_s: float
-    deadline_s: float
-    tries: int
-    homing: bool
+    deadline_s: float = INF
+    tries: int = 1
+    homing: bool = False
     started: bool = False
     left: bool = False
     steady: int = 0
@@ -166,7 +166,7 @@ class MotorDrive(BaseDrive[_Motion]):
         end, up = self._angle(seat), self._rocked(seat)
         self.motions += 1
         begin_s = self._rested(now_s)
-        self._motion = _Motion(seat, end, up, begin_s, begin_s, swing_s, INF, 1, False, left=True, rock=True)
+        self._motion = _Motion(seat, end, up, begin_s, begin_s, swing_s, left=True, rock=True)
         self._motion.back_s = begin_s + swing_s + ROCK_REST_S
 
     def stop(self, now_s: float) -> None:
@@ -193,9 +193,7 @@ class MotorDrive(BaseDrive[_Motion]):
         wake_s = self._rested(now_s)
         begin_s = wake_s + JUMP_S if start is None else wake_s
         swing_s = self.limits.swing_s
-        self._motion = _Motion(
-            0, start or 0.0, 0.0, wake_s, begin_s, swing_s, INF, 1, False, left=True, rock=True, last=True
-        )
+        self._motion = _Motion(0, start or 0.0, 0.0, wake_s, begin_s, swing_s, left=True, last=True)
         self._look_s = min(self._look_s, now_s)
 
     def let_go(self, now_s: float) -> None:
@@ -313,7 +311,7 @@ class MotorDrive(BaseDrive[_Motion]):
         share, rate = self.shape(spent_s / motion.swing_s)
         at, speed = motion.from_cdeg + way * share, way * rate / motion.swing_s
         over_s = spent_s - motion.swing_s
-        if not self._mover.places and not motion.rock:
+        if not (self._mover.places or motion.rock or motion.last):
             # What counts may have lost steps, what runs may be late: it creeps on, a little.
             toward = 1.0 if motion.seat == 0 else -1.0
             if over_s > 0:
