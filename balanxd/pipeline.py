@@ -26,7 +26,7 @@ from hardware.faults import FaultName
 from hardware.occupancy import OccupancyTracker
 from hardware.sensors import Sensors
 from hardware.tilt import Drive, SupplyWeak
-from hardware.wire import WINDOW_S, WireHealth
+from hardware.wire import WINDOW_S, WireBad, WireHealth
 from hardware.wiring import Wiring
 from referee.commands import PlayerCommand
 from referee.events import Fault, GameEvent
@@ -88,7 +88,12 @@ class Pipeline(Generic[P, M]):
 
     def receive(self, data: bytes, now_s: float) -> list[GameEvent]:
         """Bytes came from the board."""
-        return self._flow(self.link.receive(data, now_s), now_s)
+        link_events = self.link.receive(data, now_s)
+        if self.session.link_up:
+            bad = self._wire.look(self.link.counters, now_s)
+            if bad is not None:
+                self._said.append(_wire_fault(bad))
+        return self._flow(link_events, now_s)
 
     def tick(self, now_s: float) -> list[GameEvent]:
         """Something falls due."""
@@ -132,9 +137,10 @@ class Pipeline(Generic[P, M]):
 
     def due_s(self) -> float:
         """When `tick` wants to be called next (inf: never)."""
-        last_s = self.session.due_s() if self._parking is None else self._parking.due_s()
-        lights_s = float("inf") if self.lights is None or self._parking is not None else self.lights.due_s()
-        return min(self.link.due_s(), self.drive.due_s(), last_s, lights_s)
+        if self._parking is not None:
+            return min(self.link.due_s(), self.drive.due_s(), self._parking.due_s())
+        due_s = min(self.link.due_s(), self.drive.due_s(), self.session.due_s())
+        return due_s if self.lights is None else min(due_s, self.lights.due_s())
 
     def _flow(self, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
         session, drive = self.session, self.drive
@@ -160,8 +166,6 @@ class Pipeline(Generic[P, M]):
             occupancy = self._occupancy.take(event)
             if occupancy is not None:
                 session.see(occupancy)
-        if session.link_up:
-            self._look_at_wire(now_s)
         for tilt_event in drive.tick(now_s):
             session.tilted(tilt_event)
         session.tick(now_s)
@@ -210,16 +214,6 @@ class Pipeline(Generic[P, M]):
         self._damaged = fault.argument
         return fault.argument >= DAMAGED_SAID
 
-    def _look_at_wire(self, now_s: float) -> None:
-        bad = self._wire.look(self.link.counters, now_s)
-        if bad is not None:
-            how = "flips bits" if bad.fault is FaultName.BYTES_FLIPPED else "loses bytes"
-            say = (
-                f"The cable to the board {how}: {bad.frames} messages in {WINDOW_S:g} s were damaged and sent again. "
-                "Look at its plugs, and lay it away from the motor's."
-            )
-            self._said.append(Fault(at_s=now_s, kind="link", say=say, fault=bad.fault))
-
     def _misfit(self, hello: Hello) -> str:
         """Why the board cannot be the configured one; empty when it can."""
         game, sensor = self.session.game, self.session.sensor
@@ -259,6 +253,15 @@ def _fault_text(fault: FaultSeen) -> str:
         return _FAULTS[FaultCode(fault.code)].format(fault.argument)
     except ValueError:
         return f"The board reports fault {fault.code} ({fault.argument})."
+
+
+def _wire_fault(bad: WireBad) -> Fault:
+    how = "flips bits" if bad.fault is FaultName.BYTES_FLIPPED else "loses bytes"
+    say = (
+        f"The cable to the board {how}: {bad.frames} messages in {WINDOW_S:g} s were damaged and sent again. "
+        "Look at its plugs, and lay it away from the motor's."
+    )
+    return Fault(at_s=bad.at_s, kind="link", say=say, fault=bad.fault)
 
 
 def _is_for(board_kind: str, game: AnyGame) -> bool:

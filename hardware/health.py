@@ -171,14 +171,15 @@ class Health:
             self._last_change_s[cell] = at_s
             self._moved.add(cell)
             return self._sees_neighbour(cell, at_s)
-        gap_s = at_s - (at_s if last is None else last.at_s)
+        gap_s = 0.0 if last is None else at_s - last.at_s
         fast_s, count = self._fast.get(cell, (at_s, 0)) if gap_s <= FAST_GAP_S else (at_s, 0)
         self._fast[cell] = fast_s, count + 1
         slow_s = self._slow.get(cell, at_s) if gap_s <= SLOW_GAP_S else at_s
         self._slow[cell] = slow_s
         if (at_s - fast_s >= FAST_S and count >= FAST_CHANGES) or at_s - slow_s >= SLOW_S:
             return self.name(cell, Complaint.FLICKERING, at_s)
-        if at_s - self._burst_s.pop(cell, at_s - 2 * CHATTER_NEAR_S) < CHATTER_NEAR_S:
+        burst_s = self._burst_s.pop(cell, None)
+        if burst_s is not None and at_s - burst_s < CHATTER_NEAR_S:
             return self._chatters_again(cell, at_s)
         for other, complaint in self._bad.items():
             if complaint is Complaint.STUCK_ON and self._together_with(other) == cell:

@@ -42,6 +42,8 @@ class Rest:
 
     def take(self, occupancy: Occupancy, bad: Set[int]) -> None:
         """Follow one occupancy. Changes of cells named bad do not disturb the rest."""
+        if occupancy.known and not occupancy.changes and occupancy.readings == self._picture:
+            return
         self._said = None
         if not occupancy.known:
             self._picture = None

@@ -18,7 +18,7 @@ FLIPPED_FRAMES = 4  # within the window, of which a share must be put right by o
 LOST_FRAMES = 6  # so many, and none of them is: hardly flipped bits
 AGAIN_S = 60.0  # said again only after so long without
 FLIPPED_SHARE = (
-    0.25  # of the damaged messages: so many are put right by turning one bit, where bits are flipped
+    0.25  # so many of the damaged messages are put right by turning one bit, where bits are flipped
 )
 
 
@@ -35,10 +35,9 @@ class WireHealth:
     """Follows the counters of one link while it is up."""
 
     def __init__(self) -> None:
-        self._bad: deque[tuple[float, int, int]] = (
-            deque()
-        )  # (when, frames dropped, of them put right by one bit)
-        self._dropped = self._one_bit = 0
+        # (when, frames dropped, of them put right by one bit)
+        self._bad: deque[tuple[float, int, int]] = deque()
+        self._dropped = self._one_bit = 0  # of the counters, when last looked at
         self._said_s = float("-inf")
         self._said: FaultName | None = None
 
@@ -53,9 +52,10 @@ class WireHealth:
         """Say it, once, when too much is dropped."""
         if counters is None:
             return None
-        dropped, one_bit = counters.frames_dropped - self._dropped, counters.one_bit - self._one_bit
+        dropped = counters.frames_dropped - self._dropped
         if not dropped:
             return None
+        one_bit = counters.one_bit - self._one_bit
         self._dropped, self._one_bit = counters.frames_dropped, counters.one_bit
         self._bad.append((now_s, dropped, one_bit))
         while now_s - self._bad[0][0] > WINDOW_S:

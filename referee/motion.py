@@ -34,9 +34,8 @@ class Motion:
         self.twins = _twins(game)
         self._loose: Iterable[int] = ()  # cells from or to which a marble may roll in the present motion
         self._loose_from_s = 0.0
-        self.swung_s: float | None = (
-            None  # when the motor last began to swing, until the picture was in step again
-        )
+        # when the motor last began to swing, until the picture was in step again
+        self.swung_s: float | None = None
         self.came = False  # it has come where it was sent, and was not stopped on the way
         self._usual_gap_s: float | None = None
 

@@ -25,7 +25,7 @@ from hardware.rest import Resting
 from rules.game import Game
 
 from . import events as e
-from .infer import Lifted, Off, Prospects
+from .infer import Lifted, Prospects
 from .motion import Motion
 from .witness import Witness
 
@@ -263,19 +263,26 @@ def _without(picture: bytes, cell: int) -> bytes:
     return picture[:cell] + b"\0" + picture[cell + 1 :]
 
 
-def swapped_in_place(motion: Motion, witness: Witness, off: Off) -> tuple[int, int] | None:
+def swapped_in_place(
+    prospects: Prospects[Any, Any], motion: Motion, witness: Witness, picture: bytes, bad: Set[int]
+) -> tuple[int, int] | None:
     """Two cells that changed to the opposite of each other in one scan, and nothing else did: wires were exchanged.
 
-    off: cells to fill and to clear. A hand needs longer from one space to another, and a marble to roll. Spaces that
-    touch across a rim may be left and reached in one scan.
+    A hand needs longer from one space to another, and a marble to roll. Spaces that touch across a rim may be left and
+    reached in one scan.
     """
     if witness.lost or len(witness.changes) != 2:
         return None
     one, two = witness.changes
     if abs(one.at_s - two.at_s) > ONE_SCAN_S or bool(one.reading) == bool(two.reading):
         return None
-    pair = (two.cell, one.cell) if one.reading else (one.cell, two.cell)
-    return pair if motion.twins.get(pair[0]) == pair[1] or off == ((pair[0],), (pair[1],)) else None
+    left, come = (two.cell, one.cell) if one.reading else (one.cell, two.cell)
+    if motion.twins.get(left) != come and (
+        touching(prospects.game.cell_names, left, come)
+        or prospects.off(picture, prospects.expected, bad) != ((left,), (come,))
+    ):
+        return None
+    return left, come
 
 
 def touching(names: Sequence[str], cell: int, other: int) -> bool:

@@ -21,7 +21,7 @@ from .errors import RefereeError
 from .infer import Prospects
 from .motion import Motion
 from .pending import Patience
-from .sensors import Sensors, false_readings, jumped, swapped_in_place, touching, uphill
+from .sensors import Sensors, false_readings, jumped, swapped_in_place, uphill
 from .witness import Witness
 
 INF = float("inf")
@@ -135,18 +135,14 @@ class Tabletop(Generic[P, M]):
     def miswired(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> bool:
         """Whether the picture shows that wires are exchanged or the chain is broken; named, and to be judged anew."""
         picture, witness, motion, bad = resting.picture, self.witness, self.motion, self.sensors.bad
-        if not witness.changes or self._told is None:
+        if picture == prospects.expected or not witness.changes or self._told is None:
             return False
         if self.sensors.dead_chain(picture, prospects.expected, witness.changes, now_s):
             self.look_again()
             return True
-        level = self.game.level(picture, prospects.tilt)
-        pair = swapped_in_place(motion, witness, prospects.off(picture, prospects.expected, bad))
-        if pair and motion.twins.get(pair[0]) != pair[1] and touching(self.game.cell_names, *pair):
-            pair = None
-        pair = pair or jumped(motion, witness, bad)
-        if prospects.tilt is not None:
-            pair = pair or uphill(motion, witness, picture, level, bad)
+        pair = swapped_in_place(prospects, motion, witness, picture, bad) or jumped(motion, witness, bad)
+        if pair is None and prospects.tilt is not None:
+            pair = uphill(motion, witness, picture, self.game.level(picture, prospects.tilt), bad)
         if pair is None or not bad.isdisjoint(pair):
             return False
         self.exchange(*pair, now_s)
