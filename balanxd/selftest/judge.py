@@ -11,6 +11,7 @@ from statistics import fmean, median
 
 from hardware.faults import FaultName
 from rules.balanx.layout import Layout
+from rules.balanx.recognise import level
 
 from .boardside import Edge
 from .findings import Report, SpaceReport
@@ -21,6 +22,9 @@ TOGETHER_S = 0.012  # what changes within this time may have one cause
 DEAD_LEAST = 3  # wrong inputs at the end of the chain that make it a dead chain
 SHARE = 0.25  # of the rounds: less often than this a space is said to be unsure of its marble, not blind
 WEAK_MARGIN = 0.4  # share of the board's usual margin
+OTHER_SIDE = (
+    "The board goes to the other side than told: turn the servo's direction round (`balanx calibrate`)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,8 @@ class Quiet:
 
 def expected(layout: Layout, marbles: frozenset[int], seat: int) -> tuple[int, ...]:
     """Where marbles lie with the side of `seat` down: each in its groove as low as it can."""
-    found = [0] * layout.cells
-    for groove in layout.grooves:
-        count = sum(1 for cell in groove if cell in marbles)
-        cells = groove if seat == 0 else groove[::-1]
-        for cell in cells[:count]:
-            found[cell] = 1
-    return tuple(found)
+    lying = bytes(cell in marbles for cell in range(layout.cells))
+    return tuple(level(layout, lying, seat))
 
 
 def near(layout: Layout, cell: int) -> Iterator[int]:
@@ -64,10 +63,8 @@ def near(layout: Layout, cell: int) -> Iterator[int]:
             yield other
 
 
-def judge_quiet(
-    report: Report, names: Sequence[str], quiet: Quiet, wanted: Sequence[int] | None = None
-) -> set[int]:
-    """Name what toggles or hums at rest. wanted: where marbles lie, if known. Returns the cells named."""
+def judge_quiet(report: Report, names: Sequence[str], quiet: Quiet) -> set[int]:
+    """Name what toggles or hums at rest. Returns the cells named."""
     named: set[int] = set()
     for cell, count in sorted(quiet.toggles.items()):
         if count >= TOGGLES:
@@ -162,11 +159,7 @@ class Judge:
         turned = sum(all(r != w for r, w in zip(self.read[c], self.want[c], strict=True)) for c in loose)
         still = sum(len(set(self.read[cell])) == 1 for cell in loose)
         if turned > 0.6 * len(loose):
-            report.find(
-                FaultName.WRONG_WAY,
-                (),
-                "The board goes to the other side than told: turn the servo's direction round (`balanx calibrate`).",
-            )
+            report.find(FaultName.WRONG_WAY, (), OTHER_SIDE)
             self.known.update(range(self.layout.cells))
         elif still > 0.8 * len(loose):
             report.find(FaultName.STALLED, (), "The board does not move: no marble rolled.")

@@ -14,7 +14,7 @@ from rules.balanx.layout import Layout
 
 from .boardside import BoardSide, Seen
 from .findings import Report
-from .judge import Judge, Quiet, Rest, judge_quiet
+from .judge import OTHER_SIDE, Judge, Quiet, Rest, judge_quiet
 from .script import Machine, Script, Told, Until, pause
 
 LINK_S = 12.0
@@ -25,11 +25,13 @@ LOW_MV = 4500
 MARGINS_AT_ONCE = 28
 ROLLING_LEAST = 4  # spaces that change: fewer may be bad sensors
 MARBLES = 20
+SIDES = ("White's", "Black's")
+NOT_MOVING = "The board does not move: look at the servo, its supply and linkage."
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do. marbles: the spaces they were laid on (a groove's other space is as good); empty: none lies there.
+    """What to do. marbles: the spaces they were laid on (a groove's other space is as good); none: without marbles.
 
     warned_s: how long before the first motion people are warned.
     """
@@ -66,7 +68,6 @@ class SelfTest(Machine):
         self._named: set[int] = set()
         self._end_inputs = side.board.end_inputs
         self._failed: dict[int, TiltFailed] = {}
-        self._arrived: set[int] = set()
         self._tried: set[int] = set()
         self._stop_motion = ""
         self._supply: list[int] = []
@@ -212,7 +213,6 @@ class SelfTest(Machine):
             if isinstance(event, TiltFailed):
                 self._failed.setdefault(seat, event)
             else:
-                self._arrived.add(seat)
                 # before it a board may have crept to level, and tried twice
                 started_s = max(started_s, event.at_s - limits.swing_s - LATE_S)
         yield pause(side, max(started_s + limits.settle_s - side.now_s, SETTLE_S))
@@ -265,13 +265,12 @@ class SelfTest(Machine):
     def _faults(self, seen: Seen) -> None:
         report = self.report
         self._supply += [each.supply_mv for each in seen.tilts if each.supply_mv]
-        sides = ("White's", "Black's")
         for event in seen.drive:
             if isinstance(event, TiltNoticed) and event.fault is FaultName.END_ALWAYS:
                 report.find(
                     FaultName.END_ALWAYS,
                     (),
-                    f"The end input of {sides[event.seat]} side is always closed: look at its switch and wire.",
+                    f"The end input of {SIDES[event.seat]} side is always closed: look at its switch and wire.",
                 )
             elif isinstance(event, TiltNoticed):
                 report.find(
@@ -291,26 +290,13 @@ class SelfTest(Machine):
         if not failed:
             return
         faults = {each.fault for each in failed.values()}
-        sides = ("White's", "Black's")
         rolled = self._rolled()
         if FaultName.WRONG_WAY in faults:
-            report.find(
-                FaultName.WRONG_WAY,
-                (),
-                "The board goes to the other side than told: turn the servo's direction round (`balanx calibrate`).",
-            )
+            report.find(FaultName.WRONG_WAY, (), OTHER_SIDE)
             self._rests.clear()
         elif rolled is False or (rolled is None and len(failed) == 2):
-            why = (
-                ""
-                if rolled is False
-                else " Or it moves, and neither end position is ever seen: --marbles tells."
-            )
-            report.find(
-                FaultName.STALLED,
-                (),
-                f"The board does not move: look at the servo, its supply and linkage.{why}",
-            )
+            unsure = " Or it moves, and neither end position is ever seen: --marbles tells."
+            report.find(FaultName.STALLED, (), NOT_MOVING + (unsure if rolled is None else ""))
             self._rests.clear()
         elif len(failed) == 2:
             report.find(
@@ -319,15 +305,13 @@ class SelfTest(Machine):
                 "The board comes down on neither side all the way: look at the linkage, and at tilt.angle_deg.",
             )
         elif FaultName.STALLED in faults:
-            report.find(
-                FaultName.STALLED, (), "The board does not move: look at the servo, its supply and linkage."
-            )
+            report.find(FaultName.STALLED, (), NOT_MOVING)
         else:
             seat = min(failed)
             report.find(
                 FaultName.END_NEVER,
                 (),
-                f"The end position of {sides[seat]} side is never seen: look at its switch, and whether the board "
+                f"The end position of {SIDES[seat]} side is never seen: look at its switch, and whether the board "
                 "comes down all the way.",
             )
 
