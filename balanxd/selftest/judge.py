@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from hardware.faults import FaultName
+from rules.balanx import recognise
 from rules.balanx.layout import Layout
-from rules.balanx.recognise import level
 
 from .boardside import Edge
 from .findings import Report, SpaceReport
@@ -52,7 +52,7 @@ class Quiet:
 def expected(layout: Layout, marbles: frozenset[int], seat: int) -> tuple[int, ...]:
     """Where marbles lie with the side of `seat` down: each in its groove as low as it can."""
     lying = bytes(cell in marbles for cell in range(layout.cells))
-    return tuple(level(layout, lying, seat))
+    return tuple(recognise.level(layout, lying, seat))
 
 
 def near(layout: Layout, cell: int) -> Iterator[int]:
