@@ -18,7 +18,6 @@ from .signals import STEP_S, Signal, code_frame, frame_of, signals
 
 SPAN = 48  # lights in one command
 QUIET_S = 0.25  # before a motion nothing is sent that it would have to wait for
-CODE_S = 120.0  # a pairing code is worth something for so long
 
 
 class LightShow:
@@ -32,7 +31,9 @@ class LightShow:
         self._asked: tuple[int, int, bytes] | None = None  # under way: its handle, first light, palette
         self._next_s = 0.0
         self._quiet_s: tuple[float, float] = (0.0, 0.0)
-        self._code: tuple[str, float] | None = None
+        self._code: tuple[str, int] | None = (
+            None  # a pairing code, and the step of the blink at which it began
+        )
         self._up = False
         self._found: dict[str, Signal] = {}
         self.begin(session)
@@ -54,8 +55,8 @@ class LightShow:
         self._names = tuple(None if cell is None else game.cell_names[cell] for cell in self._wiring.inputs)
 
     def show_code(self, code: str, now_s: float) -> None:
-        """Show the digits of a pairing code for two minutes instead of the game; an empty one: not any more."""
-        self._code = (code, now_s) if code else None
+        """Show the digits of a pairing code instead of the game, until an empty one comes."""
+        self._code = (code, int(now_s / STEP_S)) if code else None
 
     def follow(self, link_events: list[LinkEvent], said: list[e.GameEvent], now_s: float) -> None:
         """What the board answered, what the session said of it, and the time."""
@@ -109,7 +110,7 @@ class LightShow:
             return
         step = int(now_s / STEP_S + 1e-6)
         self._next_s = max((step + 1) * STEP_S, now_s + STEP_S / 2)
-        frame = self._frame(step, now_s)
+        frame = self._frame(step)
         shown = self._shown
         if shown is None:
             self._shown = shown = bytes([255] * len(frame))  # fits nothing
@@ -124,12 +125,10 @@ class LightShow:
             return
         self._asked = handle, first, frame[first:end]
 
-    def _frame(self, step: int, now_s: float) -> bytes:
+    def _frame(self, step: int) -> bytes:
         if self._code is not None:
-            code, since_s = self._code
-            if now_s < since_s + CODE_S:
-                return code_frame(code, step - int(since_s / STEP_S), len(self._names))
-            self._code = None
+            code, begun = self._code
+            return code_frame(code, step - begun, len(self._names))
         return frame_of(self._found, self._names, step, self._config.supply_ma, night=self._config.night)
 
     def _signals(self, now_s: float) -> dict[str, Signal]:
