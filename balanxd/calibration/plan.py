@@ -15,7 +15,7 @@ from hardware.tilt import TiltArrived, TiltFailed
 from .values import Calibration
 
 STEADY_S = 0.8  # a reading counts after so long without a change
-UNSTEADY = 6  # changes or short pulses in that time
+UNSTEADY = 6  # short pulses in that time; a change is always too much
 LOOK_S = 0.2
 SIDE_CDEG = (300, 450)  # small tilts that tell the side
 STEP_CDEG = 100
@@ -134,8 +134,7 @@ class Calibrating(Machine):
             side.look()
             yield pause(side, STEADY_S)
             seen, here = side.look(), sorted(side.occupied())
-            restless = {edge.input for edge in seen.edges}
-            if len(seen.edges) >= UNSTEADY or restless or any(n >= UNSTEADY for n in seen.hums.values()):
+            if seen.edges or any(pulses >= UNSTEADY for pulses in seen.hums.values()):
                 wrong = "The reading is not steady: let go of the marble, or look at the sensor. Lift it and try again."
             elif not here:
                 continue
@@ -192,6 +191,12 @@ class Calibrating(Machine):
         read = {name: number for number, name in enumerate(self.known.wiring or ())}
         return tuple(int(bool(side.readings[read[name]])) for name in names)
 
+    def _laid(self, cells: frozenset[int]) -> bool:
+        """Whether marbles lie in the grooves of these spaces and in no other, whichever side is down."""
+        layout = self.side.board.layout
+        there = frozenset(cell for cell, reading in enumerate(self._picture()) if reading)
+        return expected(layout, there, 0) == expected(layout, cells, 0)
+
     def _swing(self, seat: int, cdeg: int) -> Script:
         """A swing to an angle; nobody relies on end inputs here. `seat` is the motor's, reversed or not."""
         side = self.side
@@ -229,7 +234,7 @@ class Calibrating(Machine):
             frozenset({low}),
             f"Put one marble on {layout.cell_names[low]} and none elsewhere. The board will tilt a little: hands off.",
         )
-        yield Until(lambda: sum(self._picture()) == 1 and bool(self._picture()[low] or self._picture()[high]))
+        yield Until(lambda: self._laid(frozenset({low})))
         yield from self._steady()
         self.wanted = None
         for cdeg in SIDE_CDEG:
@@ -260,12 +265,7 @@ class Calibrating(Machine):
         self._ask(
             cells, f"Put one marble on each of {names}. The board will tilt, more each time: hands off."
         )
-        yield Until(
-            lambda: all(
-                sum(self._picture()[c] for c in groove) == sum(c in cells for c in groove)
-                for groove in layout.grooves
-            )
-        )
+        yield Until(lambda: self._laid(cells))
         yield from self._steady()
         self.wanted = None
         most = side.board.limits.full_cdeg

@@ -23,9 +23,10 @@ class Store:
         """The present calibration, if there is one."""
         return _read(self.path)
 
-    def begun(self) -> Calibration | None:
-        """One that was broken off."""
-        return _read(self.partial)
+    def begun(self, layout: str) -> Calibration | None:
+        """One of that layout that was broken off."""
+        known = _read(self.partial)
+        return known if known is not None and known.layout == layout else None
 
     def keep(self, known: Calibration) -> None:
         """Keep what is known so far, to go on from after a break."""

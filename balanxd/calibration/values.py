@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 from balanxd.config import BoardConfig
@@ -47,9 +48,17 @@ def parse_calibration(text: str, source: str) -> Calibration:
         told["found"] = tuple((str(name), int(number)) for name, number in told.get("found", ()))
         if told.get("wiring") is not None:
             told["wiring"] = tuple(str(name) for name in told["wiring"])
-        for key, kinds in (("threshold", int), ("reversed", bool), ("angle_deg", (int, float))):
-            if told.get(key) is not None and not isinstance(told[key], kinds):
-                raise BalanxError(f"{source}: {key} is {told[key]!r}")
+        number = (int, float)
+        kinds: dict[str, type | tuple[type, ...]] = {
+            "threshold": int,
+            "reversed": bool,
+            "angle_deg": number,
+            "lean_deg": number,
+        }
+        for key, kind in kinds.items():
+            value = told.get(key)
+            if value is not None and not (isinstance(value, kind) and isfinite(value)):
+                raise BalanxError(f"{source}: {key} is {value!r}")
         return Calibration(**told)
     except (ValueError, TypeError) as error:
         raise BalanxError(f"{source}: not a calibration ({error})") from error

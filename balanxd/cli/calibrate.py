@@ -34,7 +34,7 @@ def calibrate(board: str, state: Path | None, restore: bool, anew: bool, seed: i
     config = board_of(board, None)
     if config.tags:
         raise BalanxError(f"{config.source}: calibration is for boards that tilt")
-    begun = None if anew else store.begun()
+    begun = None if anew else store.begun(config.layout.name)
     if begun is not None:
         click.echo(
             "Going on where the last calibration was broken off (--anew begins at the beginning).", err=True

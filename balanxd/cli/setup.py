@@ -89,7 +89,8 @@ def setup(
     click.echo(f"{out}: written. Play with `balanx play --board {out}`.")
     if now:
         store = Store(state or default_state())
-        store.finish(run_calibration(config, store.begun() or Calibration(), store, 0))
+        begun = store.begun(config.layout.name) or Calibration()
+        store.finish(run_calibration(config, begun, store, 0))
         click.echo(f"{store.path}: the board is calibrated.")
 
 

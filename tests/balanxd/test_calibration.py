@@ -154,12 +154,26 @@ def test_the_file_is_whole_and_the_one_before_comes_back(tmp_path: Path) -> None
     store.keep(replace(STRAIGHT, angle_deg=7.0))
     assert store.load() == STRAIGHT
     store.finish(replace(STRAIGHT, angle_deg=7.0))
-    assert store.begun() is None
+    assert store.begun(STRAIGHT.layout) is None
     assert store.restore() == STRAIGHT
     assert store.load() == STRAIGHT
     store.path.write_text(STRAIGHT.text()[:40])
     with pytest.raises(BalanxError, match="not a calibration"):
         store.load()
+
+
+def test_a_break_is_gone_on_from_on_a_board_of_that_layout_only(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.keep(replace(STRAIGHT, layout="wide"))
+    assert store.begun("classic") is None
+    assert store.begun("wide") is not None
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", '"7"', "[7]"])
+@pytest.mark.parametrize("key", ["angle_deg", "lean_deg", "threshold"])
+def test_a_file_with_an_impossible_number_is_one_sentence(key: str, value: str) -> None:
+    with pytest.raises(BalanxError, match=f"c.json: {key} is "):
+        parse_calibration(f'{{"version": 1, "layout": "classic", "{key}": {value}}}', "c.json")
 
 
 def test_a_calibration_of_another_board_is_refused_and_its_own_is_applied() -> None:
