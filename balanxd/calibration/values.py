@@ -57,7 +57,8 @@ def parse_calibration(text: str, source: str) -> Calibration:
         }
         for key, kind in kinds.items():
             value = told.get(key)
-            if value is not None and not (isinstance(value, kind) and isfinite(value)):
+            fits = value is None or isinstance(value, kind)
+            if not fits or not isfinite(value or 0):
                 raise BalanxError(f"{source}: {key} is {value!r}")
         return Calibration(**told)
     except (ValueError, TypeError) as error:
