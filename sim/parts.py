@@ -31,7 +31,6 @@ MarbleKind = Literal["glass", "steel", "magnet"]
 SensorPart = Literal[
     "hall-omnipolar", "hall-unipolar", "hall-latching", "hall-biased", "hall-3-axis", "reed", "light"
 ]
-SWITCHES = ("hall-omnipolar", "hall-unipolar", "hall-latching", "hall-3-axis", "reed")
 
 PULL_SHARE = 0.5  # of m g sin(tilt); more, and marbles hold each other (board specification)
 MISSED_MOST = 0.10  # two of twenty marbles unseen at a time
@@ -464,19 +463,18 @@ def _light(parts: Parts, report: _Report) -> None:
         "black above the threshold, in noise", (light.black - light.empty) / 2 / max(noise, 1e-6), "times"
     )
     rest = SeatModel().rest_scatter_mm
-    for seat, reading, name in ((0, WHITE, "white"), (1, BLACK, "black")):
-        read = rings(model, seat, 0.0)
-        if parts.marble.kind == "steel":
-            break
-        if not read or read[0][1] != reading or read[0][0] <= rest:
-            report.refused.append(
-                f"a {name} marble of {getattr(light, name):g} of a white card does not read {name}: white must be at "
-                "least 0.6, black below 0.25 and above the empty space"
-            )
     if parts.marble.kind == "steel":
         report.marginal.append(
             "steel mirrors what is around it and has one colour: presence only, measure it first"
         )
+    else:
+        for seat, reading, name in ((0, WHITE, "white"), (1, BLACK, "black")):
+            read = rings(model, seat, 0.0)
+            if not read or read[0][1] != reading or read[0][0] <= rest:
+                report.refused.append(
+                    f"a {name} marble of {getattr(light, name):g} of a white card does not read {name}: white must be "
+                    "at least 0.6, black below 0.25 and above the empty space"
+                )
     if steps < 2:
         report.refused.append(
             f"black ({light.black:g}) is too near to an empty space ({light.empty:g}) for a noise of {noise:.3f}"

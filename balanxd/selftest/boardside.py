@@ -44,7 +44,6 @@ class Edge:
 class Seen:
     """What came since somebody began to look. hums: changes too short to be accepted, by input."""
 
-    begun_s: float
     edges: list[Edge] = field(default_factory=list)
     hums: dict[int, int] = field(default_factory=dict)
     tilts: list[TiltSeen] = field(default_factory=list)
@@ -68,7 +67,6 @@ class BoardSide:
         self.hello: Hello | None = None
         self.hellos: list[Hello] = []
         self.refused = ""  # why this cannot be a board of ours
-        self.lost: list[str] = []
         self.readings = b""  # in chain order
         self.changed_s = 0.0  # when a reading changed last
         self.tilt: TiltSeen | None = None
@@ -76,7 +74,7 @@ class BoardSide:
         self.answers: dict[int, int] = {}
         self.wire_bad: list[WireBad] = []
         self.drive: Drive | None = None
-        self.seen = Seen(0.0)
+        self.seen = Seen()
         self._wire = WireHealth()
 
     # -- what a runner needs
@@ -85,10 +83,6 @@ class BoardSide:
         """The port is open."""
         self.now_s = now_s
         self.sensors.opened(now_s)
-
-    def closed(self, now_s: float, why: str) -> None:
-        """The port is gone."""
-        self._take(self.sensors.closed(now_s, why), now_s)
 
     def receive(self, data: bytes, now_s: float) -> None:
         """Bytes came from the board."""
@@ -108,18 +102,13 @@ class BoardSide:
 
     # -- what a script does
 
-    @property
-    def rested_s(self) -> float:
-        """For how long no reading has changed."""
-        return self.now_s - self.changed_s
-
     def occupied(self) -> frozenset[int]:
         """Inputs that read a marble now."""
         return frozenset(number for number, reading in enumerate(self.readings) if reading)
 
     def look(self) -> Seen:
         """What was seen since the last call; begins anew."""
-        seen, self.seen = self.seen, Seen(self.now_s)
+        seen, self.seen = self.seen, Seen()
         return seen
 
     def send(self, command: Command) -> int | None:
@@ -172,9 +161,8 @@ class BoardSide:
                 self.hellos.append(hello)
                 self._wire.begin(self.sensors.counters)
                 self.changed_s = self.now_s
-            case LinkLost(why=why):
+            case LinkLost():
                 self.up = False
-                self.lost.append(why)
             case Incompatible(sentence=sentence):
                 self.refused = sentence
             case EdgeSeen(at_s=at_s, cell=number, reading=reading):

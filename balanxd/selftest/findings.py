@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from balanxd.pages import page, words
-from hardware.faults import FaultName
 
 STYLE = """
 svg{max-width:100%;height:auto;margin:1rem 0}text{fill:#111}
@@ -23,11 +22,6 @@ class Finding:
     kind: str
     spaces: tuple[str, ...]
     say: str
-
-    @property
-    def fault(self) -> FaultName | None:
-        """The fault's name in the common vocabulary."""
-        return FaultName(self.kind) if self.kind in set(FaultName) else None
 
 
 @dataclass(slots=True)

@@ -54,11 +54,6 @@ class Machine:
             self._started = True
             self._go(None)
 
-    def closed(self, now_s: float, why: str) -> None:
-        """The port is gone: it may come back."""
-        self.side.closed(now_s, why)
-        self.poll()
-
     def receive(self, data: bytes, now_s: float) -> None:
         """Bytes came from the board."""
         self.side.receive(data, now_s)
