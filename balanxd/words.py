@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from engine.levels import levels
 from referee import events as e
 from referee.guide import names
-from rules.game import Game, Outcome
+from rules.game import Outcome
+from rules.games import AnyGame
 
 from .players import Player
-
-AnyGame = Game[Any, Any]
 
 HOW = {
     "balanx": "Lift a {side} marble: it jumps over others, or steps one space sideways.",

@@ -219,7 +219,8 @@ class Health:
         events: list[HealthEvent] = []
         for cell, count in counts:
             if cell in self._bad:
-                self._last_change_s[cell] = now_s if count >= CHATTER_COUNT else self._last_change_s[cell]
+                if count >= CHATTER_COUNT:
+                    self._last_change_s[cell] = now_s
                 continue
             last = self._seen.get(cell)
             if last is not None and now_s - last.at_s < CHATTER_NEAR_S:
