@@ -14,6 +14,9 @@ hypothesis.settings.register_profile("desk", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("ci" if IN_CI else "desk")
 
+# Failing promises show what they saw. Here, before any test of another folder imports one of them.
+pytest.register_assert_rewrite("contract")
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

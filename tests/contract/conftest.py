@@ -1,6 +1,0 @@
-"""Failing behaviours show what they saw."""
-
-import pytest
-
-for room in ("keeping", "line", "motion", "promises", "sensing"):
-    pytest.register_assert_rewrite(f"contract.{room}")
