@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from stories.performance import Failed
 from stories.pieces import PieceStage, PieceStory, read_piece_stories
-from stories.stage import Failed
 
 STORIES = read_piece_stories(Path(__file__).parent / "games")
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from stories.mutants import MUTATIONS
-from stories.stage import Failed, Stage
+from stories.performance import Failed
+from stories.stage import Stage
 from stories.story import KINDS, SEEDS, Story, StoryError, read_stories, read_story
 
 HERE = Path(__file__).parent

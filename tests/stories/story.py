@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from referee import events as e
 
 KINDS = ("presence", "colour")
+SEATS = {"white": 0, "black": 1}
 SEEDS = 20
 
 VERBS = {
@@ -72,26 +73,22 @@ class Step:
     options: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True)
-class Story:
-    """One story, or one variant of it."""
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What every story has, on whatever board. Of a story with variants, one variant.
+
+    machines: seats from 0, and the moves that they announce. line: the line of play in the end, None where that is
+    `before` and `turns`. apart: in the end the board shows something else than the game.
+    """
 
     name: str
     title: str
-    kinds: tuple[str, ...]
-    layout: str
     position: str
     before: tuple[str, ...]
-    machines: Mapping[str, tuple[str, ...]]
-    drive: str
-    end_inputs: bool
-    begins: str
-    sim: str
-    repetition: bool
+    machines: Mapping[int, tuple[str, ...]]
     steps: tuple[Step, ...]
-    turns: tuple[str, ...] | None
+    turns: tuple[str, ...]
     line: tuple[str, ...] | None
-    unchecked: str
     result: str
     never: tuple[Expected, ...]
     counts: Mapping[str, int]
@@ -99,10 +96,29 @@ class Story:
     seeds: int
 
 
-_KEYS = {
-    "title", "kinds", "why", "layout", "position", "before", "machines", "drive", "end_inputs", "begins", "sim",
-    "repetition", "steps", "turns", "result", "never", "counts", "apart", "seeds", "variants", "line",
-    "unchecked",
+@dataclass(frozen=True, kw_only=True)
+class Story(Told):
+    """One story on a board that tilts."""
+
+    kinds: tuple[str, ...]
+    layout: str
+    drive: str
+    end_inputs: bool
+    begins: str
+    sim: str
+    repetition: bool
+    unchecked: str
+
+
+Fill = Callable[[str], str]
+T = TypeVar("T", bound=Told)
+
+SHARED_KEYS = {
+    "title", "position", "before", "machines", "steps", "turns", "line", "result", "never", "counts", "apart", "seeds",
+    "variants",
+}  # fmt: skip
+_KEYS = SHARED_KEYS | {
+    "kinds", "why", "layout", "drive", "end_inputs", "begins", "sim", "repetition", "unchecked",
 }  # fmt: skip
 
 
@@ -113,24 +129,25 @@ def read_stories(folder: Path) -> tuple[Story, ...]:
 
 def read_story(path: Path) -> tuple[Story, ...]:
     """The variants of one file; one Story where it has none. Raises StoryError."""
+    return read_file(path, _KEYS, _stories)
+
+
+def read_file(
+    path: Path, keys: Set[str], stories: Callable[[str, dict[str, Any]], Iterator[T]]
+) -> tuple[T, ...]:
+    """The stories of a file that has no other keys. Raises StoryError that names the file."""
     try:
         told = tomllib.loads(path.read_text())
-    except tomllib.TOMLDecodeError as error:
-        raise StoryError(f"{path.name}: {error}") from None
-    if strange := told.keys() - _KEYS:
-        raise StoryError(f"{path.name}: no story has {', '.join(sorted(strange))}")
-    try:
-        return tuple(_stories(path.stem, told))
-    except StoryError as error:
+        if strange := told.keys() - keys:
+            raise StoryError(f"no story has {', '.join(sorted(strange))}")
+        return tuple(stories(path.stem, told))
+    except (StoryError, tomllib.TOMLDecodeError) as error:
         raise StoryError(f"{path.name}: {error}") from None
 
 
-def _stories(stem: str, told: dict[str, Any]) -> Iterator[Story]:
-    kinds = tuple(told.get("kinds", KINDS))
-    if kinds != KINDS and not told.get("why"):
-        raise StoryError("a story for one kind of sensor says `why`")
+def variants_of(stem: str, told: Mapping[str, Any]) -> Iterator[tuple[str, Fill]]:
+    """Name of each variant, and what puts its words for `$word` into a text."""
     variants: list[dict[str, str]] = told.get("variants", [{}])
-    shared = told.get("seeds", max(4, -(-SEEDS // len(variants))))
     for variant in variants:
         name = f"{stem}-{variant['name']}" if variant else stem
 
@@ -141,28 +158,46 @@ def _stories(stem: str, told: dict[str, Any]) -> Iterator[Story]:
                 raise StoryError(f"{name}: {text!r} names what the variant does not say")
             return text
 
+        yield name, fill
+
+
+def shared(name: str, told: Mapping[str, Any], fill: Fill) -> dict[str, Any]:
+    """What every story has, but its machines and seeds."""
+    return {
+        "name": name,
+        "title": told["title"],
+        "position": fill(told.get("position", "")),
+        "before": tuple(fill(told.get("before", "")).split()),
+        "steps": tuple(read_step(fill(text)) for text in told["steps"]),
+        "turns": tuple(fill(told.get("turns", "")).split()),
+        "line": tuple(fill(told["line"]).split()) if "line" in told else None,
+        "result": fill(told.get("result", "*")),
+        "never": tuple(read_expected(fill(text).split()) for text in told.get("never", [])),
+        "counts": told.get("counts", {}),
+        "apart": told.get("apart", False),
+    }
+
+
+def _stories(stem: str, told: dict[str, Any]) -> Iterator[Story]:
+    kinds = tuple(told.get("kinds", KINDS))
+    if kinds != KINDS and not told.get("why"):
+        raise StoryError("a story for one kind of sensor says `why`")
+    many = len(told.get("variants", ()))
+    for name, fill in variants_of(stem, told):
         yield Story(
-            name=name,
-            title=told["title"],
+            **shared(name, told, fill),
+            machines={
+                SEATS[seat]: tuple(fill(text).split()) for seat, text in told.get("machines", {}).items()
+            },
+            seeds=told.get("seeds", max(4, -(-SEEDS // many)) if many else SEEDS),
             kinds=tuple(fill(",".join(kinds)).split(",")),
             layout=told.get("layout", "classic"),
-            position=fill(told.get("position", "")),
-            before=tuple(fill(told.get("before", "")).split()),
-            machines={seat: tuple(fill(text).split()) for seat, text in told.get("machines", {}).items()},
             drive=told.get("drive", "servo"),
             end_inputs=told.get("end_inputs", True),
             begins=told.get("begins", "down"),
             sim=fill(told.get("sim", "")),
             repetition=told.get("repetition", True),
-            steps=tuple(read_step(fill(text)) for text in told["steps"]),
-            turns=tuple(fill(told["turns"]).split()) if "turns" in told else None,
-            line=tuple(fill(told["line"]).split()) if "line" in told else None,
             unchecked=told.get("unchecked", ""),
-            result=fill(told.get("result", "*")),
-            never=tuple(read_expected(fill(text).split()) for text in told.get("never", [])),
-            counts=told.get("counts", {}),
-            apart=told.get("apart", False),
-            seeds=shared if variant else told.get("seeds", SEEDS),
         )
 
 
