@@ -56,6 +56,50 @@ class TakeBackInstead:
     """Where a provisional move is also a takeback: it was meant as one."""
 
 
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The last `plies` turns are taken back; the board is then led to the position before them."""
+
+    plies: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Every motion ends at once, and none starts before GoOn."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """The board may move again, after a Stop or when it was parked."""
+
+
 PlayerCommand = (
     Announce | Resign | AgreeDraw | BreakOff | BoardIsRight | MarbleIsThere | Confirm | TakeBackInstead
 )
+
+"""What the session obeys."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """The same players begin anew; the game that is going on ends unfinished.
+
+    exchanged: each player takes the next seat. level: of all computers from now on, None to keep theirs.
+    """
+
+    exchanged: bool = False
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Park:
+    """The board goes level and its motor is let go, until GoOn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShutDown:
+    """The board is parked, then this computer is switched off."""
+
+
+HouseCommand = NewGame | Park | ShutDown
+"""What whoever runs sessions obeys: it concerns more than the game that is going on."""

@@ -269,6 +269,34 @@ class SetUpWanted(Event, frozen=True):
     wanted: tuple[int, ...] = ()
 
 
+class Stopped(Event, frozen=True):
+    """Somebody stopped all motion; it goes on when they say so. parked: the board is level and its motor let go."""
+
+    parked: bool = False
+
+
+class WentOn(Event, frozen=True):
+    """The board may move again."""
+
+
+class MenuShown(Event, frozen=True):
+    """What the buttons, or taps on a marble, would do now: item `number` (from 1) of `count`.
+
+    say: the item for people. sure: it was chosen, and is done when it is confirmed once more.
+    """
+
+    number: int
+    count: int
+    say: str
+    sure: bool = False
+
+
+class MenuClosed(Event, frozen=True):
+    """The menu is shown no more. say: what is done, or why it is not; empty where nothing was chosen."""
+
+    say: str = ""
+
+
 Live = (
     CalledOff
     | TurnOpened
