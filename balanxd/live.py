@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_bridge.errors import BridgeError, PortError
-from firmware_bridge.reconnect import Reconnect
-from firmware_bridge.transport import SerialTransport, Transport
 from referee import commands as c
 from referee import events as e
 from referee.errors import RefereeError
@@ -26,7 +24,7 @@ from rules.line import Line
 from .assemble import assemble, game_on, header_of, make_session
 from .clock import Clock, date_of
 from .config import BoardConfig, simulated_board
-from .devices import NoPort, open_devices
+from .devices import open_devices
 from .errors import BalanxError
 from .games import AnyLine
 from .gate import Gate
@@ -35,6 +33,7 @@ from .library import BROKEN_OFF, Library
 from .options import BALANX, checked_tags
 from .outside import Outside
 from .players import Player, check_level, parse_player
+from .port import BoardPort
 from .sayings import diary_line
 from .thinker import Thinker
 from .trace import Trace, trace_header
@@ -121,11 +120,6 @@ class Live:
         self._trace: Trace | None = None
         self.world: World | None = None
         self._clock = Clock(options.speed)
-        self._port: Transport | None = None
-        self._port_number: int | None = (
-            None  # of the open port's file: a port that went away has none any more
-        )
-        self._reconnect = Reconnect()
         self._wake = asyncio.Event()
         self._thinker = Thinker()
         self._thinking: asyncio.Task[None] | None = None
@@ -148,6 +142,7 @@ class Live:
                 traced = trace_header(board, options.players, self._seed, today, options.max_turns)
                 self._trace = Trace(options.trace, traced)
                 undo.callback(self._trace.close, 0.0)
+            self._port = BoardPort(self._wake.set, self._trace)
             if make_world is not None:
                 self.world = self._new_world(board)
                 undo.callback(self.world.close)
@@ -235,7 +230,7 @@ class Live:
         if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
             self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
         self.world.save()
-        self._drop_port()
+        self._port.drop()
         number = self.world.end.fileno()
         if number is not None:
             asyncio.get_running_loop().remove_reader(number)
@@ -290,7 +285,7 @@ class Live:
         self._outside.notify.status(f"The page is at {self.page.shown_url}")
         await self._work(lambda: self._stopping)
         self._outside.notify.stopping()
-        if self._options.park and self._port is not None:
+        if self._options.park and self._port.open:
             self._stopping = False
             self._step()
             self._handle(self.pipeline.park(self._at_s), self._at_s)
@@ -322,10 +317,9 @@ class Live:
         now_s = self._at_s
         self.pipeline.drive.let_go(now_s)
         self._devices.close(now_s)
-        if self._port is not None:
-            with contextlib.suppress(BridgeError):
-                self._port.write(self.pipeline.take_bytes())
-            self._drop_port()
+        with contextlib.suppress(BridgeError):
+            self._port.write(self.pipeline.take_bytes(), now_s)
+        self._port.drop()
         if self._thinking is not None:
             self._thinking.cancel()
         await self._thinker.close()
@@ -340,9 +334,7 @@ class Live:
 
     def _sleep_s(self) -> float:
         now_s = self._clock.now_s()
-        due_s = self.pipeline.due_s()
-        if self._port is None:
-            due_s = min(due_s, self._reconnect.due_s())
+        due_s = min(self.pipeline.due_s(), self._port.due_s())
         if self.world is not None:
             due_s = min(due_s, self.world.due_s())
             if self.world.stirring:
@@ -364,7 +356,7 @@ class Live:
         self._at_s = now_s
         self._exchange(now_s)
         self.gate.tick()
-        if self._port is None and now_s >= self._reconnect.due_s():
+        if now_s >= self._port.due_s():
             self._open_port(now_s, first=False)
         if self.journal.unsaved and now_s >= self._save_again_s:
             self._save_again(now_s)
@@ -375,8 +367,8 @@ class Live:
         """Bytes both ways, and what falls due, at one time."""
         if self.world is not None:
             self.world.step(now_s)
-        if self._port is not None:
-            self._read_port(self._port, now_s)
+        if self._port.open:
+            self._read_port(now_s)
         if self.pipeline.due_s() <= now_s:
             self._handle(self.pipeline.tick(now_s), now_s)
         if self.world is not None:
@@ -398,44 +390,29 @@ class Live:
         name = self.world.port if self.world is not None else self._board.port
         on_pins = self.world is None and self._devices.sensors is not None
         try:
-            port: Transport = NoPort() if on_pins else SerialTransport(name)
+            self._port.begin(None if on_pins else name, now_s)
         except PortError as error:
             if first and not self._options.patient:
                 raise BalanxError(str(error)) from error
             if first:
                 self._fault("link", f"{error} It is waited for.", now_s)
-            self._reconnect.failed(now_s)
             return
-        self._port = port
-        self._reconnect.opened(now_s)
-        loop = asyncio.get_running_loop()
-        self._port_number = port.fileno()
-        for number in (self._port_number, None if self.world is None else self.world.end.fileno()):
-            if number is not None:
-                loop.add_reader(number, self._wake.set)
+        number = None if self.world is None else self.world.end.fileno()
+        if number is not None:
+            asyncio.get_running_loop().add_reader(number, self._wake.set)
         self._handle(self.pipeline.opened(now_s), now_s)
 
-    def _drop_port(self) -> None:
-        port, self._port = self._port, None
-        if port is not None:
-            if self._port_number is not None:
-                asyncio.get_running_loop().remove_reader(self._port_number)
-            port.close()
-
-    def _read_port(self, port: Transport, now_s: float) -> None:
+    def _read_port(self, now_s: float) -> None:
         try:
-            data = port.read()
+            data = self._port.read(now_s)
         except BridgeError as error:
             self._lose_port(str(error), now_s)
             return
         if data:
-            if self._trace is not None:
-                self._trace.up(now_s, data)
             self._handle(self.pipeline.receive(data, now_s), now_s)
 
     def _lose_port(self, why: str, now_s: float) -> None:
-        self._drop_port()
-        self._reconnect.lost(now_s)
+        self._port.lose(now_s)
         self._handle(self.pipeline.closed(now_s, why), now_s)
 
     # ---- events --------------------------------------------------------------------------------------------
@@ -453,14 +430,10 @@ class Live:
             self._follow(event, now_s)
         if events:
             self.page.push_state()
-        data = self.pipeline.take_bytes()
-        if data and self._port is not None:
-            if self._trace is not None:
-                self._trace.down(now_s, data)
-            try:
-                self._port.write(data)
-            except BridgeError as error:
-                self._lose_port(str(error), now_s)
+        try:
+            self._port.write(self.pipeline.take_bytes(), now_s)
+        except BridgeError as error:
+            self._lose_port(str(error), now_s)
 
     def _save(self, event: e.Lasting, now_s: float) -> None:
         """Journal; where that fails, say so once and try again later."""
