@@ -7,7 +7,7 @@ that is no input, and a pin that is used twice are errors that name file and key
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,10 @@ class DcMotor:
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """What reads the spaces and what moves the board. sensors None: the controller; motor None: it, or people."""
+    """What reads the spaces and what moves the board. sensors None: the controller; motor None: it, or people.
+
+    beside: (key, number) of pins that neither sensors nor motor are on.
+    """
 
     factory: str
     sensors: Chain | Reeds | None
@@ -93,6 +96,7 @@ class Backends:
     end_pins: tuple[int, int] | None
     end_active_low: bool
     watchdog_pin: int | None
+    beside: tuple[tuple[str, int], ...] = ()
 
     @property
     def pins(self) -> tuple[tuple[str, int], ...]:
@@ -137,9 +141,20 @@ _OF_DRIVE: Mapping[str, Collection[str]] = {
 
 
 def parse_backends(
-    sensors: Keys, tilt: Keys, gpio: Keys, *, drive: str, inputs: int, full_deg: float, swing_s: float
+    sensors: Keys,
+    tilt: Keys,
+    gpio: Keys,
+    *,
+    drive: str,
+    inputs: int,
+    full_deg: float,
+    swing_s: float,
+    beside: Sequence[tuple[str, int]] = (),
 ) -> Backends:
-    """Read the three tables; the caller asks them for `done`. inputs: as wired. Raises BalanxError."""
+    """Read the three tables; the caller asks them for `done`. inputs: as wired. Raises BalanxError.
+
+    beside: (key, number) of pins that other tables name.
+    """
     backend = sensors.text("backend", "controller", SENSOR_BACKENDS)
     _refuse_foreign(sensors, "backend", backend, _OF_SENSORS)
     _refuse_foreign(tilt, "drive", drive, _OF_DRIVE)
@@ -150,6 +165,7 @@ def parse_backends(
         end_pins=_end_pins(tilt) if tilt.has("end_pins") else None,
         end_active_low=tilt.text("end_active", "low", LEVELS) == "low",
         watchdog_pin=_pin(tilt, "watchdog_pin") if tilt.has("watchdog_pin") else None,
+        beside=tuple(beside),
     )
     _check_stops(tilt, drive, found)
     if drive == "manual" and found.end_pins and backend == "controller":
@@ -339,3 +355,4 @@ def _pins(found: Backends) -> Iterator[tuple[str, int]]:
     yield from (("tilt.end_pins", pin) for pin in found.end_pins or ())
     if found.watchdog_pin is not None:
         yield "tilt.watchdog_pin", found.watchdog_pin
+    yield from found.beside

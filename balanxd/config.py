@@ -19,11 +19,13 @@ from rules.balanx.layout import SHIPPED, Layout, layout_named
 from rules.errors import LayoutError
 from rules.games import NAMES
 
-from .backends import DRIVES, Backends, parse_backends
+from .backends import DRIVES, FIRST_PIN, LAST_PIN, Backends, parse_backends
+from .buttons import NO_BUTTONS, ButtonPlaces, buttons_text, parse_buttons
 from .errors import BalanxError
 from .keys import Keys, nearest
 from .lights.settings import NO_LIGHTS, LightsConfig
 from .options import BALANX, Tags, checked_tags, game_of_options
+from .sound.settings import NO_SOUND, SoundConfig, parse_sound
 
 SIM_PORT = "sim"
 SENSORS = ("presence", "colour")
@@ -53,7 +55,9 @@ class BoardConfig:
     backends: Backends
     tags: Tags = ()
     lights: LightsConfig = NO_LIGHTS
+    sound: SoundConfig = NO_SOUND
     servo_reversed: bool = False
+    buttons: ButtonPlaces = NO_BUTTONS
 
     @property
     def game(self) -> str:
@@ -64,6 +68,11 @@ class BoardConfig:
     def cell_names(self) -> tuple[str, ...]:
         """Names of the cells in index order."""
         return game_of_options(self.tags, 0).cell_names if self.tags else self.layout.cell_names
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs the chain has at least: those of the wiring, and of buttons behind them."""
+        return max(len(self.wiring.inputs), self.buttons.inputs_needed)
 
     @property
     def motor(self) -> bool:
@@ -105,8 +114,9 @@ def read_text(path: Path, newline: str | None = None) -> str:
 
 
 def simulated_board(layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
-    """The board that `--board sim` plays on."""
-    return parse_board("", "the simulated board", layout, tags)
+    """The board that `--board sim` plays on. It has the three buttons behind its last space."""
+    spaces = len(parse_board("", "the simulated board", layout, tags).cell_names)
+    return parse_board(buttons_text(spaces), "the simulated board", layout, tags)
 
 
 def load_board(path: Path, layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
@@ -138,6 +148,9 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
     sensors = Keys(source, "sensors.", top.table("sensors"))
     gpio = Keys(source, "gpio.", top.table("gpio"))
     lights = Keys(source, "lights.", top.table("lights"))
+    buttons = Keys(source, "buttons.", top.table("buttons"))
+    sound = Keys(source, "sound.", top.table("sound"))
+    heard = parse_sound(sound)
     on_pins = sensors.has("backend") and sensors.given("backend") != "controller"
     port = link.text("port", PINS_PORT if on_pins else SIM_PORT, (PINS_PORT, SIM_PORT) if on_pins else ())
     if other:
@@ -164,8 +177,23 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
         raise tilt.fail(
             "drive", "this servo is the controller's, and the board has none: gpio-servo is the Pi's"
         )
+    pushed = parse_buttons(
+        buttons,
+        wiring,
+        cells,
+        chain=sensors.given("backend") != "reeds",
+        first_pin=FIRST_PIN,
+        last_pin=LAST_PIN,
+    )
     backends = parse_backends(
-        sensors, tilt, gpio, drive=drive, inputs=len(wiring.inputs), full_deg=angle_deg, swing_s=swing_s
+        sensors,
+        tilt,
+        gpio,
+        drive=drive,
+        inputs=len(wiring.inputs),
+        full_deg=angle_deg,
+        swing_s=swing_s,
+        beside=(*heard.pins, *pushed.pin_keys),
     )
     shown = LightsConfig(
         lights.flag("on", False),
@@ -174,7 +202,7 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
     )
     if shown.on and on_pins:
         raise lights.fail("on", "the lights are the controller's, and a board on pins has none")
-    for keys in (top, board, link, tilt, sensors, gpio, lights):
+    for keys in (top, board, link, tilt, sensors, gpio, lights, sound, buttons):
         keys.done()
     if on_pins and sensor != "presence":
         raise board.fail("sensor", "pins tell presence only; colour needs the controller")
@@ -209,6 +237,8 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
         backends,
         tags,
         lights=shown,
+        sound=heard,
+        buttons=pushed,
     )
 
 
