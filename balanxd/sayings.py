@@ -63,5 +63,9 @@ def diary_line(event: e.GameEvent) -> str:
             return f"Out of step: {event.say}"
         case e.TiltStopped():
             return f"{WARNING}The motion was stopped: something changed at {event.cell}."
+        case e.Stopped(parked=parked):
+            return "The board is parked." if parked else "The board was stopped."
+        case e.WentOn():
+            return "The board goes on."
         case _:
             return ""

@@ -232,10 +232,20 @@ class View:
             case e.TiltStopped():
                 self._moving = False
                 self._say = words.tilt_stopped(event)
+            case e.Stopped():
+                self._stopped(event)
+            case e.WentOn():
+                self._set(words.aligning(side) if self._phase == "aligning" else self._base)
             case e.SensorNamed() | e.SensorTrusted() | e.Fault() | e.LinkChanged():
                 raise AssertionError("follows elsewhere: such events leave the scene as it is")
             case _:
                 assert_never(event)
+
+    def _stopped(self, event: e.Stopped) -> None:
+        self._moving = False
+        if event.parked and self._phase == "open":
+            self._phase = "aligning"
+        self._say = self._words.stopped(event)
 
     def _next_side(self) -> int:
         scene, game = self._event, self._game

@@ -294,6 +294,12 @@ class Words:
             "Hands off: it goes on when all marbles are in place.",
         )
 
+    def stopped(self, event: e.Stopped) -> Say:
+        """Nothing moves until somebody says so."""
+        if event.parked:
+            return Say("parked", "The board is parked", "Its motor is off. The game is kept.")
+        return Say("stopped", "The board is stopped", "Nothing moves until you say that it may go on.")
+
     def no_board(self, link: bool | None, why: str) -> Say:
         """The controller is not there. link None: it was never seen."""
         if link is None:

@@ -270,7 +270,10 @@ class SetUpWanted(Event, frozen=True):
 
 
 class Stopped(Event, frozen=True):
-    """Somebody stopped all motion; it goes on when they say so. parked: the board is level and its motor let go."""
+    """Somebody stopped all motion; it goes on when they say so.
+
+    parked: the motor is let go, the board is level where it could be, and nobody looks at it.
+    """
 
     parked: bool = False
 
@@ -320,6 +323,8 @@ Live = (
     | Fault
     | LinkChanged
     | SetUpWanted
+    | Stopped
+    | WentOn
 )
 GameEvent = Lasting | Live
 
