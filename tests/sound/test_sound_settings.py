@@ -40,8 +40,10 @@ def test_all_keys() -> None:
         ("[sound]\nspeech = 1\n", "b.toml: sound.speech: must be true or false, not 1"),
         (
             '[sound]\nspeech = true\nvoice = "--help"\n',
-            "b.toml: sound.voice: must be one of those that `espeak-ng --voices` lists, "
-            "such as \"en-gb\", not '--help'",
+            (
+                "b.toml: sound.voice: must be one of those that `espeak-ng --voices` lists, such as "
+                "\"en-gb\", not '--help'"
+            ),
         ),
         ("[sound]\nspeech = true\nvolume = 101\n", "b.toml: sound.volume: must be 0 to 100, not 101"),
         ("[sound]\nspeech = true\nspeed = 60\n", "b.toml: sound.speed: must be 80 to 450, not 60"),
