@@ -227,7 +227,8 @@ class Bed:
         size, count = self._diameter_m, len(marbles)
         low_wall, high_wall = groove.low_m, groove.high_m
         contact = self._contact
-        towards_high = swing.to_rad > 0 or (not swing.to_rad and swing.from_rad > 0)
+        before, after = swing.from_rad + swing.lean_rad, swing.to_rad + swing.lean_rad
+        towards_high = after > 0 or (not after and before > 0)
         # the leading marble first: where it comes to rest is the follower's wall
         low, high, e_low, e_high = low_wall, high_wall, contact.e_wall, contact.e_wall
         for place in range(count):
@@ -250,9 +251,10 @@ class Bed:
 
     def lies(self, groove: Groove, swing: Swing, now_s: float) -> bool:
         """Whether a turn at one rate leaves a groove's marbles where they rest, on the side that stays low."""
-        if swing.from_rad * swing.to_rad <= 0:
+        before, after = swing.from_rad + swing.lean_rad, swing.to_rad + swing.lean_rad
+        if before * after <= 0:
             return False
-        down = 1.0 if swing.to_rad > 0 else -1.0
+        down = 1.0 if after > 0 else -1.0
         edge = (
             groove.high_m if down > 0 else -groove.low_m
         )  # where the next marble is stopped, counted downwards

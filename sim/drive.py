@@ -46,6 +46,7 @@ class Drive:
         radius_m = model.marble.diameter_mm / 2000
         self._height_m = tilt.axle_below_centre_mm / 1000
         self._lever_m = self._height_m + 0.4 * radius_m / model.seat.d_over_r  # h + k d, with k d = 0.4 R^2/d
+        self._lean_rad = radians(tilt.lean_deg)
         self._profiles: dict[tuple[float, float, float], tuple[tuple[Step, ...], tuple[float, ...]]] = {}
         start = tilt.start_deg
         if start is None:
@@ -64,7 +65,13 @@ class Drive:
 
     def _at_rest(self, angle_rad: float) -> Swing:
         return Swing(
-            self._agenda.now_s, 0.0, angle_rad, angle_rad, height_m=self._height_m, lever_m=self._lever_m
+            self._agenda.now_s,
+            0.0,
+            angle_rad,
+            angle_rad,
+            height_m=self._height_m,
+            lever_m=self._lever_m,
+            lean_rad=self._lean_rad,
         )
 
     @property
@@ -107,6 +114,7 @@ class Drive:
             target,
             height_m=self._height_m,
             lever_m=self._lever_m,
+            lean_rad=self._lean_rad,
             steps=known[0] if known else None,
         )
         if known is None:
@@ -129,6 +137,7 @@ class Drive:
             target,
             height_m=self._height_m,
             lever_m=self._lever_m,
+            lean_rad=self._lean_rad,
             even=True,
         )
         self._begin(swing, self._end_times(swing))
@@ -164,6 +173,7 @@ class Drive:
             angle + rate * lasts / 2,
             height_m=self._height_m,
             lever_m=self._lever_m,
+            lean_rad=self._lean_rad,
             brake_rate=rate,
         )
         self._begin(swing, self._end_times(swing))
@@ -183,6 +193,8 @@ class Drive:
         return closed & ~self.faults.never | self.faults.always
 
     def _end_at(self, angle_rad: float) -> int:
+        if self._tilt.ends_exchanged:
+            angle_rad = -angle_rad
         return 1 if angle_rad >= self._end_rad else 2 if angle_rad <= -self._end_rad else 0
 
     def _end_times(self, swing: Swing) -> tuple[float, ...]:

@@ -64,7 +64,9 @@ class TiltModel:
     axle_below_centre_mm: float = 20.0
     min_roll_deg: float = 1.0
     end_inputs: bool = True
-    reversed: bool = False  # the servo is built in the wrong way round: the other side goes down
+    reversed: bool = False  # the motor is built in the wrong way round: the other side goes down
+    ends_exchanged: bool = False  # each end input closes with the other side down
+    lean_deg: float = 0.0  # the whole table leans so much towards seat 0; only marbles feel it
     end_margin_deg: float = 0.7
     brake_s: float = 0.08
     jump_s: float = 0.3

@@ -27,6 +27,7 @@ class Swing:
         "end_s",
         "from_rad",
         "height_m",
+        "lean_rad",
         "lever_m",
         "start_s",
         "step_s",
@@ -46,11 +47,12 @@ class Swing:
         lever_m: float,
         brake_rate: float | None = None,
         even: bool = False,
+        lean_rad: float = 0.0,
         steps: Sequence[Step] | None = None,
         grid_s: float = STEP_S,
     ) -> None:
         """`height_m` = centre above the axle, `lever_m` = height + k d; `brake_rate` (rad/s) makes it a
-        braking, `even` a turn at one rate.
+        braking, `even` a turn at one rate; `lean_rad`: what marbles feel the board stand at when its angle is 0.
         """
         self.start_s = start_s
         self.duration_s = duration_s
@@ -59,11 +61,13 @@ class Swing:
         self.to_rad = to_rad
         self.height_m = height_m
         self.lever_m = lever_m
+        self.lean_rad = lean_rad
         self._brake_rate = brake_rate
         self._even = even
         count = max(1, round(duration_s / grid_s)) if duration_s > 0 else 0
         self.step_s = duration_s / count if count else 0.0
-        self.still: Step = (G_M_S2 * sin(to_rad), 0.0, 0.0, G_M_S2 * cos(to_rad))
+        felt = to_rad + lean_rad
+        self.still: Step = (G_M_S2 * sin(felt), 0.0, 0.0, G_M_S2 * cos(felt))
         self.steps: Sequence[Step] = (
             steps if steps is not None else tuple(self._step((i + 0.5) * self.step_s) for i in range(count))
         )
@@ -75,6 +79,7 @@ class Swing:
 
     def _step(self, t_s: float) -> Step:
         angle, rate, alpha = self.state(self.start_s + t_s)
+        angle += self.lean_rad
         return (
             G_M_S2 * sin(angle) - alpha * self.lever_m,
             alpha,

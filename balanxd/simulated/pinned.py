@@ -25,7 +25,7 @@ class PinnedTable:
         self.stops = Stops(board.limits.full_cdeg / 100, lambda: table.angle_deg, table.turn_to)
         self._wire_sensors(board.backends, table)
         self._wire_ends(board.backends, table)
-        self._wire_motor(board.backends)
+        self._wire_motor(board.backends, -1.0 if table.model.tilt.reversed else 1.0)
 
     def _wire_sensors(self, backends: Backends, table: Table) -> None:
         match backends.sensors:
@@ -61,15 +61,16 @@ class PinnedTable:
         for bit, number in enumerate(backends.end_pins or ()):
             self.pins.input(number, _bit(lambda: table.sensed, bit, backends.end_active_low))
 
-    def _wire_motor(self, backends: Backends) -> None:
+    def _wire_motor(self, backends: Backends, sign: float) -> None:
+        """sign: -1 where the motor is built in the other way round than the board's file says."""
         motor = backends.motor
         if isinstance(motor, GpioServo):
-            horn = ServoHorn(self.stops, motor.level_us, motor.us_per_deg)
+            horn = ServoHorn(self.stops, motor.level_us, sign * motor.us_per_deg)
             self.pins.output(motor.pin, horn.pulse)
         elif motor is not None:
             chip = self.chip = Pca9685()
             self.chips[motor.address] = chip
-            sign = -1.0 if motor.reversed else 1.0
+            sign *= -1.0 if motor.reversed else 1.0
             if isinstance(motor, Stepper):
                 shaft = StepperShaft(self.stops, chip, motor.number, sign * motor.steps_per_deg)
                 chip.watch = shaft.look
