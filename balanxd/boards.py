@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
-from engine.levels import levels
 from rules.balanx.game import BalanxGame
 from rules.banks import BanksGame
 from rules.banks.position import COLOURS, MARKS, SEATS
@@ -17,10 +17,10 @@ from rules.boxilies import BoxiliesGame
 from rules.boxilies.stones import turned
 from rules.fourhigh import FourHighGame
 from rules.game import Game
-from rules.games import game_named
+from rules.games import NAMES, game_of_tags
 
 from .errors import BalanxError
-from .options import OTHERS, checked_tags, game_of_options
+from .words import choices
 
 AnyGame = Game[Any, Any]
 TITLES = {"balanx": "Balanx", "banks": "BANKS", "boxilies": "Boxilies", "fourhigh": "Four High"}
@@ -235,44 +235,48 @@ def _fourhigh_plan(game: FourHighGame) -> dict[str, Any]:
 # -- what can be played ----------------------------------------------------------------------------------
 
 
-def offered() -> list[dict[str, Any]]:
-    """The games that can be chosen for a simulated board: name, title, seats, levels, and options by tag."""
-    balanx = game_named("balanx")
-    found: list[dict[str, Any]] = [
+def offered(game: AnyGame, simulated: bool) -> list[dict[str, Any]]:
+    """What a new game may be: name, title, names of the most seats, who may sit there, and options by tag.
+
+    A real board is for its own game alone. Each option has the `value` of the game that is there, or the usual one.
+    """
+    return [
         {
-            "game": balanx.name,
-            "title": TITLES[balanx.name],
-            "seats": [2],
-            "levels": list(levels(balanx.name)),
-            "options": [],
+            "game": name,
+            "title": TITLES[name],
+            "seats": list(_seats(name) if simulated else game.seats),
+            "players": choices(name),
+            "options": _options(name, dict(game.tags()) if name == game.name else {}) if simulated else [],
         }
+        for name in (NAMES if simulated else (game.name,))
     ]
-    for name in OTHERS:
-        game = game_of_options(checked_tags(name, {}), 0)
+
+
+@cache
+def _seats(name: str) -> tuple[str, ...]:
+    most = {"Players": str(SEATS[-1])} if name == "banks" else {}
+    return game_of_tags({"Game": name, **most}).seats
+
+
+def _options(name: str, tags: dict[str, str]) -> list[dict[str, Any]]:
+    found = []
+    for tag, label, values in OPTIONS.get(name, ()):
+        value = tags.get(tag, values[0])
         found.append(
-            {
-                "game": name,
-                "title": TITLES[name],
-                "seats": list(SEATS) if name == "banks" else [len(game.seats)],
-                "levels": list(levels(name)),
-                "options": OPTIONS[name],
-            }
+            {"tag": tag, "label": label, "values": list(dict.fromkeys((*values, value))), "value": value}
         )
     return found
 
 
-OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "banks": [
-        {"tag": "Board", "label": "Size", "values": ["8x8", "6x6", "5x5", "4x4"]},
-        {"tag": "Players", "label": "Players", "values": [str(seat) for seat in SEATS]},
-    ],
-    "boxilies": [
-        {"tag": "Board", "label": "Board", "values": ["3x3", "4x3#a1,d3"]},
-        {"tag": "Starter", "label": "Begins", "values": ["A", "B"]},
-    ],
-    "fourhigh": [
-        {"tag": "Stuck", "label": "Without a move", "values": ["pass", "end"]},
-        {"tag": "QuietLimit", "label": "Quiet turns", "values": ["100", "50", "20"]},
-    ],
+OPTIONS: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
+    "banks": (
+        ("Board", "Size", ("8x8", "6x6", "5x5", "4x4")),
+        ("Players", "Players", tuple(map(str, SEATS))),
+    ),
+    "boxilies": (("Board", "Board", ("3x3", "4x3#a1,d3")), ("Starter", "Begins", ("A", "B"))),
+    "fourhigh": (
+        ("Stuck", "Without a move", ("pass", "end")),
+        ("QuietLimit", "Quiet turns", ("100", "50", "20")),
+    ),
 }
-"""What a new game asks for, the usual value first; all other tags keep theirs."""
+"""What a new game asks for: tag, label and values, the usual one first; all other tags keep theirs."""

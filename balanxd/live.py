@@ -201,7 +201,7 @@ class Live:
         board = self._board
         if wanted.game or wanted.options:
             board = self._other_board(wanted.game or board.game, wanted.options)
-        players = tuple(map(parse_player, wanted.players or (wanted.white, wanted.black)))
+        players = tuple(map(parse_player, wanted.players))
         game = game_on(board)
         if len(players) != len(game.seats):
             raise BalanxError(f"{game.name} has {len(game.seats)} seats here, not {len(players)}.")
@@ -218,7 +218,8 @@ class Live:
             if options:
                 raise BalanxError("Balanx has no such options here: its layout is the board's.")
             return self._first_board if not self._first_board.tags else simulated_board()
-        tags = checked_tags(name, options, "")
+        kept = dict(self._board.tags[1:]) if name == self._board.game else {}
+        tags = checked_tags(name, {**kept, **options}, "")
         if tags != self._board.tags and not self._board.simulated:
             raise BalanxError("A real board is for one game; another one needs another board.")
         return self._first_board if tags == self._first_board.tags else simulated_board(None, tags)

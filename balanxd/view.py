@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeVar, assert_never
 
 from referee import events as e
@@ -18,7 +19,7 @@ from rules.line import Line
 from . import boards
 from .errors import BalanxError
 from .players import Player, parse_player
-from .words import Say, Words, choices, label, outcome_words
+from .words import Say, Words, label, outcome_words
 
 UNKNOWN = -1
 """In `shown`: a marble whose owner nobody knows."""
@@ -53,8 +54,7 @@ class View:
         self._by_hand = manual_tilt
         self._players = tuple(_player(text) for text in players)
         self._words = Words(game, self._players, simulated, manual_tilt)
-        self._plan, self._choices = boards.plan(game), choices(game.name)
-        self._offered = boards.offered() if simulated and not game.tilts else []
+        self._plan = boards.plan(game)
         self._bad: dict[str, str] = {}
         self._faults: list[e.Fault] = []
         self._link: bool | None = None
@@ -83,6 +83,11 @@ class View:
             over = e.GameOver(result=self._game.result_text(line.outcome))
             self._phase, self._result = "over", over
             self._set(self._words.over(over))
+
+    @cached_property
+    def _offered(self) -> list[dict[str, Any]]:
+        """Found out for the first page, not for a daemon without one."""
+        return boards.offered(self._game, self._simulated)
 
     @property
     def _position(self) -> Any:
@@ -281,7 +286,7 @@ class View:
         position, game = self._position, self._game
         return {
             "game": game.name,
-            "title": boards.TITLES.get(game.name, game.name),
+            "title": boards.TITLES[game.name],
             "piece": game.piece,
             "layout": self._plan,
             "simulated": self._simulated,
@@ -291,12 +296,10 @@ class View:
                 {"seat": seat, "name": game.seats[seat], "title": label(player), "machine": player.machine}
                 for seat, player in enumerate(self._players)
             ],
-            "choices": self._choices,
             "offered": self._offered,
             "position": game.position_text(position),
             "placement": self._placement(position),
-            "shown": self._shown(scene),
-            **({} if game.tilts else self._pieces(scene)),
+            **({"shown": self._shown(scene)} if game.tilts else self._pieces(scene)),
             "side": self._side,
             "ply": position.ply,
             "moves": self._numbered(),

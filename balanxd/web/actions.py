@@ -84,14 +84,13 @@ class Push(_Action, frozen=True):
 
 
 class NewGame(_Action, frozen=True):
-    """A new game between these players: `human`, `random` or `engine:N`; of two seats, or in `players` of all.
+    """A new game between these players, by seat: `human`, `random` or `engine:N`.
 
-    game, options: another game on the simulated board, and its options as a record's tags name them.
+    game: another one on the simulated board. options: what is to be other than now, or than usual in another game,
+    as a record's tags name it.
     """
 
-    white: Word = "human"
-    black: Word = "human"
-    players: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] = ()
+    players: Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=8)]
     game: Annotated[str, msgspec.Meta(max_length=16)] = ""
     options: Annotated[
         dict[Word, Annotated[str, msgspec.Meta(max_length=2048)]], msgspec.Meta(max_length=24)

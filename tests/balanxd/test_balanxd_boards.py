@@ -86,16 +86,32 @@ def test_ways_and_routes_lead_where_the_rules_let_them() -> None:
 
 
 def test_what_is_offered_can_be_played_at_the_levels_that_are_told() -> None:
-    for each in boards.offered():
-        if each["game"] == "balanx":
-            continue
+    for each in boards.offered(banks(), simulated=True):
+        named = game_named(each["game"])
+        assert each["seats"][: len(named.seats)] == list(named.seats)
         for option in each["options"]:
             for value in option["values"]:
-                tags = checked_tags(each["game"], {option["tag"]: value})
-                game = game_of_options(tags, 1)
-                assert len(game.seats) in each["seats"]
-        for level in each["levels"]:
-            check_level(parse_player(f"engine:{level}"), game_named(each["game"]))
+                game = game_of_options(checked_tags(each["game"], {option["tag"]: value}), 1)
+                assert list(game.seats) == each["seats"][: len(game.seats)]
+        for player in each["players"]:
+            check_level(parse_player(player["value"]), named)
+
+
+def test_a_new_game_keeps_the_values_of_the_one_that_is_there() -> None:
+    game = game_of_options(checked_tags("banks", {"Board": "7x7", "Players": "3"}), 1)
+    offered = {each["game"]: each for each in boards.offered(game, simulated=True)}
+    size, players = offered["banks"]["options"]
+    assert (size["value"], players["value"]) == ("7x7", "3")
+    assert "7x7" in size["values"]
+    assert [option["value"] for option in offered["fourhigh"]["options"]] == ["pass", "100"]
+
+
+@pytest.mark.parametrize("game", [banks(), game_named("balanx"), game_named("fourhigh")])
+def test_a_real_board_is_for_its_own_game(game: AnyGame) -> None:
+    (only,) = boards.offered(game, simulated=False)
+    assert only["game"] == game.name
+    assert only["seats"] == list(game.seats)
+    assert only["options"] == []
 
 
 def view_of(

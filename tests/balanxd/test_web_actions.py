@@ -14,14 +14,19 @@ SPACES = st.text("abcdefghi123456789", min_size=1, max_size=8)
 WORDS = st.text(min_size=1, max_size=32).filter(lambda text: text.isprintable())
 METRES = st.floats(-a.FAR_SPACES, a.FAR_SPACES)
 SEATS = st.integers(0, 7)
+QUARTERS = st.none() | st.integers(0, 3)
+PLAYERS = st.lists(WORDS, min_size=1, max_size=8).map(tuple)
 
 ACTIONS = st.one_of(
-    st.builds(a.Lift, SPACES),
+    st.builds(a.Lift, SPACES, st.integers(0, 255)),
     st.builds(a.Hover, METRES, METRES),
-    st.builds(a.Put, SPACES),
+    st.builds(a.Put, SPACES, QUARTERS, QUARTERS),
+    st.builds(a.Turn, SPACES, QUARTERS, QUARTERS),
+    st.builds(a.Fetch, st.integers(0, 255)),
+    st.just(a.PutAside()),
     st.just(a.PutBack()),
     st.builds(a.Push, SEATS),
-    st.builds(a.NewGame, WORDS, WORDS),
+    st.builds(a.NewGame, PLAYERS, WORDS | st.just(""), st.dictionaries(WORDS, WORDS, max_size=3)),
     st.builds(a.Resign, SEATS),
     st.just(a.AgreeDraw()),
     st.just(a.BoardIsRight()),
@@ -45,7 +50,7 @@ def test_round_trip(action):
         ('{"do":"lift","space":"e4"}', a.Lift("e4")),
         ('{"do":"hover","x":1,"y":-0.25}', a.Hover(1.0, -0.25)),
         ('{"do":"put_back"}', a.PutBack()),
-        (' {"white":"human","black":"engine:3","do":"new_game"} ', a.NewGame("human", "engine:3")),
+        (' {"players":["human","engine:3"],"do":"new_game"} ', a.NewGame(("human", "engine:3"))),
         ('{"do":"take_back_instead"}', a.TakeBackInstead()),
     ],
 )

@@ -34,12 +34,12 @@ from referee.events import GameOver, GameStarted
 SPEED = 15.0
 RANDOM = ("--seat", "1=random", "--seat", "2=random")
 ALL_ACTIONS = (
-    a.NewGame("human", "random"),
+    a.NewGame(("human", "random")),
     a.BoardIsRight(),
     a.AgreeDraw(),
-    a.NewGame("random", "random"),
+    a.NewGame(("random", "random")),
     a.Resign(0),
-    a.NewGame("random", "random"),
+    a.NewGame(("random", "random")),
     a.Confirm("a7-a4"),
     a.TakeBackInstead(),
     a.MarbleIsThere("a1"),
@@ -296,7 +296,7 @@ def test_nothing_from_the_network_moves_a_board_that_was_not_armed_at_it(tmp_pat
             for action in ALL_ACTIONS:
                 live.act(action)
                 await asyncio.sleep(0.02)
-        live.act(a.NewGame("random", "random"))
+        live.act(a.NewGame(("random", "random")))
         await until(has_turns(live, 2))
 
     asyncio.run(tell(live, story))

@@ -5,7 +5,7 @@
 // The page never moves a marble by itself.
 //
 // What tests and tools may hold on to:
-//   body              data-phase (setting_up, aligning, open, over), data-condition (turn, thinking, announced, in_hand,
+//   body              data-game (balanx, banks, boxilies, fourhigh), data-phase (setting_up, aligning, open, over), data-condition (turn, thinking, announced, in_hand,
 //                     provisional, takeback, out_of_step, question, looking, settling, tilt_warning, tilting, tilt_wanted,
 //                     tilt_stopped, set_up, starting, no_board, no_program, connecting, over), data-side, data-ply,
 //                     data-page (open, connecting, lost)
@@ -18,7 +18,7 @@
 //   #moves li         one turn each: data-ply, data-seat, data-move
 //   #over[data-outcome]  the result when the game is over, as 1-0 home; body has data-winner (0, 1 or none)
 //   #actions, #tools  button[data-action=resign] and so on, only while they fit; #turn-board
-//   dialogs           #new-game-dialog (#choose-white, #choose-black, #new-game-yes), #sure-dialog (button[data-answer="0"]),
+//   dialogs           #new-game-dialog (#choose-game, select[data-tag=Board], select[data-seat="0"], #new-game-yes), #sure-dialog (button[data-answer="0"]),
 //                     #pair-dialog (#pair-code, #pair-yes, #pair-note) on other devices
 //   #trouble li[data-fault]       unsaved, sensor, link, tilt, board, disk, supply
 //   #degrees #bearings            the tilt in words; who would have tipped the original board
@@ -27,6 +27,7 @@ import { Board } from "./board.js";
 import { Games } from "./games.js";
 import { Hand } from "./hand.js";
 import { Marbles } from "./marbles.js";
+import { marksOf } from "./marks.js";
 import { Pairing } from "./pair.js";
 import { Panel } from "./panel.js";
 import { Wire } from "./wire.js";
@@ -36,24 +37,23 @@ const stage = document.getElementById("stage");
 
 const FULL_DEG = 8; // shown where only the side that is down is known
 
+const ABOVE = { balanx: 1, boxilies: 1, fourhigh: 0 }; // who sits at the upper edge of the picture
+
+let hand = null; // Balanx's
+let games = null; // the other games'
 let board = null;
 let marbles = null;
 let state = null;
 let table = null;
-let turned = null; // null: as the players sit
+let turned = null; // chosen by a person; null: as the players sit
 let drawn = "";
 
 const ask = (action, values) => {
   if (action !== "hover") panel.refused(""); // what was refused before is no news any more
   return wire.ask(action, values);
 };
-const panel = new Panel({ ask, turn: turnPicture, newGame: () => games.askNewGame() });
-const games = new Games(stage, element, { ask, say: (text) => (document.getElementById("cursor").textContent = text) });
-const hand = new Hand(element, {
-  ask,
-  note: (text) => panel.refused(text),
-  say: (text) => (document.getElementById("cursor").textContent = text),
-});
+const say = (text) => (document.getElementById("cursor").textContent = text);
+const panel = new Panel({ ask, turn: turnPicture });
 const pairing = new Pairing((action, values) => wire.ask(action, values));
 const wire = new Wire({
   line: (line) => {
@@ -74,47 +74,48 @@ function takeState(message) {
   if (state !== null && state.game !== message.game) return location.reload(); // another board altogether
   state = message;
   panel.follow(state);
-  if (state.game !== "balanx") return games.follow(state);
+  if (state.game !== "balanx") return follow();
   draw();
   if (!state.simulated) {
     marbles.put(state.shown);
     tilt(state.tilt.seat === null ? 0 : state.tilt.seat === 0 ? FULL_DEG : -FULL_DEG);
   }
-  board.mark({
-    last: state.last === null || state.condition === "out_of_step" ? [] : [state.last.rests],
-    lifted: state.lifted,
-    target: state.targets,
-    wrong: state.wrong.filter((space) => !state.missing.includes(space) && !state.extra.includes(space)),
-    missing: state.missing,
-    extra: state.extra,
-    bad: state.bad_sensors.map((sensor) => sensor.space),
-  }, state.placement);
-  board.arrows(state.arrows);
+  board.mark(marksOf(state), state.placement, state.arrows);
   hand.follow(state);
 }
 
 function takeTable(message) {
   table = message;
-  if (message.pieces) {
-    games.table(message);
-    panel.hand(state !== null && games.held);
-    return;
-  }
+  games?.table(message);
   if (board === null) return; // the state comes first
   marbles.frame(message);
   panel.hand(marbles.held !== null && state.announced === null);
 }
 
-/** Draw the board where the plan, or the side from which it is seen, is new. */
-function draw() {
+/** Whether the only person sits above, so that the picture is to be turned. */
+function fromAbove() {
   const people = state.players.filter((player) => !player.machine);
-  const seat = people.length === 1 ? people[0].seat : 0;
-  const view = turned ?? seat === 1;
+  return people.length === 1 && people[0].seat === ABOVE[state.game];
+}
+
+/** Any game but Balanx. */
+function follow() {
+  if (games === null) {
+    games = new Games(stage, element, { ask, say, changed: () => panel.hand(games.held, games.deeds) });
+    if (table !== null) games.table(table);
+  }
+  games.follow(state, fromAbove());
+}
+
+/** Draw Balanx's board where the plan, or the side from which it is seen, is new. */
+function draw() {
+  const view = turned ?? fromAbove();
   const key = JSON.stringify([state.layout, view]);
   if (key === drawn) return;
   drawn = key;
   board = new Board(stage, element, state.layout, view);
   marbles = new Marbles(board, tilt);
+  hand ??= new Hand(element, { ask, say, note: (text) => panel.refused(text) });
   hand.use(board, marbles);
   if (table !== null) marbles.frame(table);
 }

@@ -3,6 +3,7 @@
 // Two frames of reference: spaces (a1's centre is (0, 0), x along the files, y along the ranks) as on the wire, and
 // the drawing's own units, 100 a space. White's edge is below, or above where the picture is turned.
 
+import { drawArrows, drawMarks } from "./marks.js";
 import { grain, svg } from "./shapes.js";
 
 export const UNIT = 100;
@@ -99,43 +100,12 @@ export class Board {
     this.#tilted.dataset.low = Math.abs(angle) < 1 ? "" : down > 0 ? "below" : "above";
   }
 
-  /** Light spaces. marks: { name of mark: [space, ...] }; owners: { space: seat } of the marbles that belong there. */
-  mark(marks, owners) {
-    const shapes = [];
-    for (const [kind, spaces] of Object.entries(marks)) {
-      for (const name of spaces) {
-        if (!this.#spaces.has(name)) continue;
-        const { x, y } = this.at(this.place(name));
-        const mark = svg("g", { class: `mark ${kind}`, "data-mark": kind, "data-of": name, transform: `translate(${x} ${y})` });
-        MARKS[kind](mark, owners[name]);
-        shapes.push(mark);
-      }
-    }
-    this.#layers.marks.replaceChildren(...shapes.filter((shape) => shape.classList.contains("under")));
-    const above = shapes.filter((shape) => !shape.classList.contains("under"));
-    this.#layers.arrows.replaceChildren(...above);
-    for (const [name, element] of this.#spaces) {
-      element.dataset.marks = Object.keys(marks).filter((kind) => marks[kind].includes(name)).join(" ");
-    }
-  }
-
-  /** Arrows, drawn over the marbles. To be called after `mark`. */
-  arrows(arrows) {
-    for (const { from, to, kind } of arrows) {
-      const a = this.at(this.place(from)), b = this.at(this.place(to));
-      const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-      const ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
-      const bend = Math.min(60, length / 5);
-      const start = { x: a.x + ux * 20, y: a.y + uy * 20 }, tip = { x: b.x - ux * 12, y: b.y - uy * 12 };
-      const middle = { x: (a.x + b.x) / 2 - uy * bend, y: (a.y + b.y) / 2 + ux * bend };
-      const aim = Math.atan2(tip.y - middle.y, tip.x - middle.x);
-      const head = [2.65, -2.65].map((turn) => `${tip.x + 30 * Math.cos(aim + turn)} ${tip.y + 30 * Math.sin(aim + turn)}`);
-      const group = svg("g", { class: `arrow ${kind}`, "data-arrow": kind, "data-from": from, "data-to": to }, this.#layers.arrows);
-      for (const layer of ["halo", "ink"]) {
-        svg("path", { class: layer, d: `M${start.x} ${start.y} Q${middle.x} ${middle.y} ${tip.x} ${tip.y}` }, group);
-        svg("path", { class: layer, d: `M${head[0]} L${tip.x} ${tip.y} L${head[1]}` }, group);
-      }
-    }
+  /** Light spaces, and draw arrows over the marbles. owners: { space: seat } of the marbles that belong there. */
+  mark(marks, owners, arrows) {
+    const at = (name) => this.at(this.place(name));
+    const wanted = (group, name) => svg("circle", { class: `seat-${owners[name]}`, r: 17 }, group);
+    drawMarks(marks, { spaces: this.#spaces, at, under: this.#layers.marks, over: this.#layers.arrows, wanted, taken: () => false });
+    drawArrows(this.#layers.arrows, arrows, at);
   }
 
   /** The ring under the finger and the keyboard's cursor; null hides it. */
@@ -235,20 +205,6 @@ export class Board {
 
 const DISTANCE_PX = 1500; // as `perspective` in board.css
 const LEAN_DEG = 5; // shown at full tilt: a little less than the real 8 degrees
-
-const MARKS = {
-  last: (mark) => (mark.classList.add("under"), svg("circle", { r: 46 }, mark)),
-  target: (mark) => (mark.classList.add("under"), svg("circle", { class: "glow", r: 40 }, mark), svg("circle", { class: "dot", r: 11 }, mark)),
-  lifted: (mark) => (mark.classList.add("under"), svg("circle", { r: 36 }, mark)),
-  missing: (mark, seat) => {
-    svg("circle", { class: "hole", r: 41 }, mark);
-    svg("circle", { class: `wanted seat-${seat}`, cy: 15, r: 17 }, mark);
-    svg("path", { d: "M0 -28 V-9 M-10 -18 L0 -8 L10 -18" }, mark);
-  },
-  extra: (mark) => (svg("circle", { r: 47 }, mark), svg("circle", { class: "badge", cx: 32, cy: -32, r: 17 }, mark), svg("path", { d: "M25 -39 L39 -25 M39 -39 L25 -25" }, mark)),
-  wrong: (mark) => svg("rect", { x: -45, y: -45, width: 90, height: 90, rx: 20 }, mark),
-  bad: (mark) => (svg("path", { class: "badge", d: "M-34 -18 L-19 -45 L-4 -18 Z" }, mark), svg("path", { class: "sign", d: "M-19 -36 V-28 M-19 -23.5 V-23" }, mark)),
-};
 
 function definitions() {
   const defs = svg("defs", {});

@@ -2,11 +2,12 @@
 
 import { svg } from "./shapes.js";
 
-/** A stone round (0, 0): its base turned by quarters, its figure pointing north (A's) or south (B's). */
-export function stone(group, { sides, turn, pointer, label }) {
+/** A stone round (0, 0): its base turned by quarters, its figure pointing to B's side (A's own) or to A's (B's own). */
+function stone(group, { sides, turn, pointer, label }, _, turned) {
   const owner = pointer === 0 ? 0 : pointer === 2 ? 1 : -1;
+  const seen = turned ? 2 : 0, up = (pointer + seen) % 4 !== 2;
   svg("rect", { class: "drop", x: -40, y: -36, width: 86, height: 86, rx: 12 }, group);
-  const base = svg("g", { class: `base owner-${owner}`, transform: `rotate(${90 * turn})` }, group);
+  const base = svg("g", { class: `base owner-${owner}`, transform: `rotate(${90 * (turn + seen)})` }, group);
   svg("rect", { x: -43, y: -43, width: 86, height: 86, rx: 12, class: "stone" }, base);
   sides.forEach((count, side) => {
     const edge = svg("g", { transform: `rotate(${90 * side})` }, base);
@@ -15,19 +16,26 @@ export function stone(group, { sides, turn, pointer, label }) {
       svg("path", { d: `M${x - 7} -28 L${x} -40 L${x + 7} -28 Z`, class: "side-arrow" }, edge);
     }
   });
-  const figure = svg("g", { class: `figure owner-${owner}`, transform: `rotate(${90 * pointer})` }, group);
+  const figure = svg("g", { class: `figure owner-${owner}`, transform: `rotate(${90 * (pointer + seen)})` }, group);
   svg("path", { d: "M0 -25 L16 -3 A18 18 0 1 1 -16 -3 Z", class: "figure-body" }, figure);
-  svg("text", { class: `figure-name owner-${owner}`, y: owner === 1 ? -5 : 7 }, group).textContent = label ?? "";
+  svg("text", { class: "figure-name", y: up ? 7 : -5 }, group).textContent = label;
+}
+
+const kind = (piece, plan) => piece.kind ?? plan.stones.findIndex((known) => known.stone === piece.stone);
+
+function piece(of, plan) {
+  const { stone: label, sides } = plan.stones[kind(of, plan)];
+  return { label, sides, turn: of.turn, pointer: of.pointer };
 }
 
 export const boxilies = {
   margin: 78,
-  tray: 92,
-  kind(piece, plan) {
-    const kind = piece.kind ?? plan.stones.findIndex((known) => known.stone === piece.stone);
-    return { kind, sides: plan.stones[kind]?.sides ?? [0, 0, 0, 0], turn: piece.turn ?? 0, pointer: piece.pointer ?? 1, label: plan.stones[kind]?.stone ?? "?" };
-  },
-  names: (piece) => `stone ${piece.label}, its figure ${piece.pointer === 0 ? "is A's" : piece.pointer === 2 ? "is B's" : "askew"}`,
+  tray: 84,
+  square: true,
+  kind,
+  piece,
+  gather: (pieces, plan) => pieces.map((each) => ({ id: each.id, at: each.cell, ...piece(each, plan) })),
+  names: ({ label, pointer }) => `stone ${label}, its figure ${pointer === 0 ? "is A's" : pointer === 2 ? "is B's" : "askew"}`,
 
   wood(group, plan, at) {
     for (const { name, blocked } of plan.cells) {

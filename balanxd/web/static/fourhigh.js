@@ -2,10 +2,10 @@
 
 import { svg } from "./shapes.js";
 
-const NAMES = { B: "black", W: "white" };
+export const PIECES = { B: "black", W: "white" };
 
 /** A stack as letters from bottom to top, round (0, 0), seen from a little in front. */
-export function stack(group, { stack: pieces }) {
+function stack(group, { stack: pieces }) {
   const rise = 8;
   svg("ellipse", { class: "drop", cx: 5, cy: 15, rx: 38, ry: 33 }, group);
   [...pieces].forEach((letter, level) => {
@@ -18,14 +18,16 @@ export function stack(group, { stack: pieces }) {
   if (pieces.length > 1) svg("text", { class: `height on-${top}`, y: y + 1 }, group).textContent = String(pieces.length);
 }
 
-/** The stack from the side, top piece first, in words that need no colour. */
-export function sideView(letters) {
-  return [...letters].reverse().map((letter) => ({ letter, name: NAMES[letter] ?? "unknown" }));
-}
-
 export const fourhigh = {
   margin: 78,
-  names: (piece) => `stack of ${piece.stack.length}, from the top: ${sideView(piece.stack).map(({ name }) => name).join(", ")}`,
+  square: true,
+  piece: ({ stack: pieces }) => ({ stack: pieces }),
+  gather(pieces) {
+    const stacks = new Map();
+    for (const { cell, kind } of pieces.sort((a, b) => a.level - b.level)) stacks.set(cell, (stacks.get(cell) ?? "") + "BW"[kind]);
+    return [...stacks].map(([at, letters]) => ({ id: at, at, stack: letters }));
+  },
+  names: ({ stack: pieces }) => `stack of ${pieces.length}, from the top: ${[...pieces].reverse().map((letter) => PIECES[letter]).join(", ")}`,
 
   wood(group, plan, at) {
     for (const { name, x: file, y: rank } of plan.cells) {

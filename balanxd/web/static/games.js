@@ -1,18 +1,18 @@
 // The other games: state and table in, the board of BANKS, Boxilies or Four High out, and wishes of the hand back.
 //
-// What tests and tools may hold on to, beside what app.js names: body[data-game], [data-space=b2] as in Balanx,
-// [data-piece=ID] with data-at, [data-beside=KIND] a stone beside the board, body[data-held] (1 while the hand holds
-// something), button[data-hand=turn|aside|lift], .player[data-player] .score, #other-dialog.
+// What tests and tools may hold on to, beside what app.js names: [data-piece=ID] with data-at, [data-beside=KIND] a stone
+// beside the board, body[data-held] (1 while the hand holds something), button[data-action=turn|put_aside] for what is in
+// the hand, #side-view button[data-lift=2] the upper two of a stack, .player[data-player] .score.
 
-import { banks, disk } from "./banks.js";
+import { banks } from "./banks.js";
 import { boxilies } from "./boxilies.js";
-import { fourhigh, sideView } from "./fourhigh.js";
+import { fourhigh, PIECES } from "./fourhigh.js";
+import { drawArrows, drawMarks, marksOf } from "./marks.js";
+import { Drag, listenToKeys } from "./pointing.js";
 import { grain, html, svg } from "./shapes.js";
 
 const UNIT = 100;
 const GRIP = 0.62; // how far from a cell's centre it is still meant, in cells
-const TAP_MS = 350;
-const TAP_WAY = 0.3; // cells
 const ARTS = { banks, boxilies, fourhigh };
 
 export class Games {
@@ -20,140 +20,133 @@ export class Games {
   #element;
   #ask;
   #say;
+  #changed;
+  #art;
   #live;
-  #wood;
   #layers = {};
-  #art = null;
-  #cells = new Map();
+  #turned;
+  #cells = new Map(); // name -> its centre in the drawing
+  #spaces = new Map(); // name -> the element that feels the pointer there
   #drawn = "";
-  #state = null;
+  #state;
   #table = null;
   #cursor = null;
-  #aim = null;
-  #drag = null;
-  #turn = 0;
+  #aim = null; // the cell that is pointed at
+  #hover = null; // where the pointer is, in cells
+  #drag;
+  #turn = 0; // quarters by which the stone in the hand is turned
   #pieces = [];
   #shapes = new Map();
-  #bench = html("div", { id: "bench" });
   #side = html("div", { id: "side-view" });
+  #seen = null; // the cell that is seen from the side
 
-  /** ask(action, values); say(text): for screen readers. */
-  constructor(stage, element, { ask, say }) {
+  /** ask(action, values); say(text): for screen readers; changed(): what the hand holds, or may do with it. */
+  constructor(stage, element, { ask, say, changed }) {
     this.#stage = stage;
     this.#element = element;
     this.#ask = ask;
     this.#say = say;
+    this.#changed = changed;
+    this.#drag = new Drag(element, {
+      place: (event) => this.#under(event),
+      take: (_, event) => this.#reach(event),
+      moved: () => this.#drawHand(),
+      drop: (at) => this.#put(this.#near(at)),
+      cancel: () => this.#back(),
+    });
+    element.addEventListener("pointermove", (event) => this.#hoverAt(event));
+    element.addEventListener("pointerleave", () => this.#point(null));
+    listenToKeys(element, { step: (way) => this.#step(way), enter: () => this.#enter(), other: (key) => this.#key(key), escape: () => this.#back() });
+    document.getElementById("players").after(this.#side);
   }
 
-  follow(state) {
-    const first = this.#state === null;
+  /** turned: the last seat's side is below. */
+  follow(state, turned) {
     this.#state = state;
-    document.body.dataset.game = state.game;
-    if (first) this.#begin();
+    this.#turned = turned;
     this.#draw();
     this.#show();
-    this.#players();
   }
 
   table(table) {
     this.#table = table;
-    if (this.#state !== null) this.#show();
+    if (this.#state) this.#show();
   }
 
+  /** Whether a person's hand holds something. */
   get held() {
     return this.#holding.length > 0 && this.#state.announced === null;
   }
 
-  // ---- the board ------------------------------------------------------------------------------------------
-
-  #begin() {
-    const element = this.#element;
-    element.addEventListener("pointerdown", (event) => this.#down(event));
-    element.addEventListener("pointermove", (event) => this.#move(event));
-    element.addEventListener("pointerup", (event) => this.#up(event));
-    element.addEventListener("pointercancel", () => this.#back());
-    element.addEventListener("pointerleave", () => this.#point(null));
-    element.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("keydown", (event) => event.key === "Escape" && this.#back());
-    document.getElementById("players").after(this.#bench, this.#side);
+  /** What may be done with it beside putting it down: [{ label, key, action, press }] */
+  get deeds() {
+    const deeds = [], { game } = this.#state;
+    if (!this.held || game === "fourhigh") return deeds;
+    if (game === "boxilies") deeds.push({ label: "Turn it", key: "R", action: "turn", press: () => this.#rotate() });
+    const aside = { key: "X", action: "put_aside", press: () => this.#ask("put_aside") };
+    if (this.#chosen) deeds.push({ label: "Take this colour", ...aside, main: true });
+    else if (this.#table.taken_from !== null) deeds.push({ label: "Lay it beside", ...aside });
+    return deeds;
   }
+
+  // ---- the board ------------------------------------------------------------------------------------------
 
   #draw() {
     const { layout, game, title } = this.#state;
-    const key = JSON.stringify(layout);
+    const key = JSON.stringify([layout, this.#turned]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     this.#art = ARTS[game];
     this.#shapes.clear();
-    this.#cells = new Map(layout.cells.map((cell) => [cell.name, { x: cell.x * UNIT, y: -cell.y * UNIT }]));
-    const all = [...this.#cells.values()], margin = this.#art.margin, tray = this.#art.tray ?? 0;
-    const left = Math.min(...all.map(({ x }) => x)) - margin, right = Math.max(...all.map(({ x }) => x)) + margin;
-    const top = Math.min(...all.map(({ y }) => y)) - margin - tray, bottom = Math.max(...all.map(({ y }) => y)) + margin + tray;
-    const box = { x: left, y: top, width: right - left, height: bottom - top };
-    const viewBox = `${left} ${top} ${box.width} ${box.height}`;
+    this.#cursor = this.#aim = this.#seen = null;
+    const scale = this.#turned ? -UNIT : UNIT;
+    this.#cells = new Map(layout.cells.map(({ name, x, y }) => [name, { x: x * scale, y: -y * scale }]));
+    const all = [...this.#cells.values()], { margin, tray = 0 } = this.#art;
+    const x = Math.min(...all.map((cell) => cell.x)) - margin, y = Math.min(...all.map((cell) => cell.y)) - margin - tray;
+    const box = { x, y, width: Math.max(...all.map((cell) => cell.x)) + margin - x, height: Math.max(...all.map((cell) => cell.y)) + margin + tray - y };
+    const viewBox = `${box.x} ${box.y} ${box.width} ${box.height}`;
     this.#stage.style.setProperty("--ratio", String(box.width / box.height));
     this.#element.setAttribute("aria-label", `${title} board`);
-    this.#wood = svg("svg", { viewBox, class: "wood", "aria-hidden": "true" });
+    const wood = svg("svg", { viewBox, class: "wood", "aria-hidden": "true" });
+    svg("rect", { ...box, rx: 0.037 * box.width, ry: 0.037 * box.height, class: "tabletop" }, wood);
+    grain(svg("g", { class: "grain" }, wood), { ...box, y: box.y + 40, height: box.height - 80 });
+    this.#art.wood(wood, layout, (name) => this.#cells.get(name));
+    const field = { ...box, y: box.y + tray, height: box.height - 2 * tray };
+    (this.#art.letters ?? edgeLetters)(layout, (name) => this.#cells.get(name), field, (text, at) => (svg("text", { class: "name", ...at }, wood).textContent = text));
     this.#live = svg("svg", { viewBox, class: "live" });
-    svg("rect", { ...box, rx: 0.037 * box.width, ry: 0.037 * box.height, class: "tabletop" }, this.#wood);
-    grain(svg("g", { class: "grain" }, this.#wood), { ...box, y: top + 40, height: box.height - 80 });
-    const at = (name) => this.#cells.get(name);
-    if (this.#art.outline) svg("path", { d: this.#art.outline(layout, at), class: "rhombus" }, this.#wood);
-    this.#art.wood(this.#wood, layout, at);
-    this.#letters(box, tray);
-    for (const name of ["spaces", "below", "pieces", "above", "hand"]) this.#layers[name] = svg("g", { class: `games-${name}` }, this.#live);
-    for (const [name, { x, y }] of this.#cells) {
-      svg("circle", { r: 42, class: "reach", "data-space": name, transform: `translate(${x} ${y})` }, this.#layers.spaces);
-    }
-    this.#element.replaceChildren(this.#wood, this.#live);
-  }
-
-  #letters(box, tray) {
-    const { layout, game } = this.#state;
-    const write = (text, x, y) => (svg("text", { class: "cell-name", x, y }, this.#wood).textContent = text);
-    for (const { name, x, y } of layout.cells) {
-      const file = name.charCodeAt(0) - 97, rank = Number(name.slice(1));
-      const at = this.#cells.get(name);
-      if (game === "banks") {
-        if (rank === 1) write(name[0], at.x - 30, at.y - 53);
-        if (file === 0) write(String(rank), at.x - 58, at.y + 8);
-      } else {
-        if (y === 0) write(name[0], at.x, box.y + box.height - tray - 13);
-        if (x === 0) write(String(rank), box.x + 14, at.y);
-      }
-    }
+    for (const name of ["spaces", "tray", "marks", "pieces", "arrows", "hand"]) this.#layers[name] = svg("g", { class: name }, this.#live);
+    this.#spaces = new Map([...this.#cells].map(([name, { x, y }]) =>
+      [name, svg("circle", { r: 42, class: "reach", "data-space": name, transform: `translate(${x} ${y})` }, this.#layers.spaces)]));
+    this.#element.replaceChildren(wood, this.#live);
   }
 
   // ---- what lies where --------------------------------------------------------------------------------------
 
-  /** Everything to be drawn: { id, at, ... } of what lies on the board, from the table where there is one. */
+  /** What lies on the board: [{ id, at, ...piece }], from the table where there is one, those in front last. */
   #lying() {
-    const { game, layout, simulated, shown_pieces: shown } = this.#state;
-    const art = this.#art;
-    if (!simulated || this.#table === null) {
-      return Object.entries(shown).filter(([, piece]) => !piece.unknown).map(([at, piece]) => ({ id: at, at, ...(art.kind ? art.kind(piece, layout) : piece) }));
-    }
-    const lying = this.#table.pieces.filter((piece) => piece.cell !== null && !this.#table.held.includes(piece.id));
-    if (game === "fourhigh") {
-      const stacks = new Map();
-      for (const piece of lying.sort((a, b) => a.level - b.level)) stacks.set(piece.cell, (stacks.get(piece.cell) ?? "") + "BW"[piece.kind]);
-      return [...stacks].map(([at, stack]) => ({ id: at, at, stack }));
-    }
-    return lying.map((piece) => ({ id: piece.id, at: piece.cell, ...art.kind(piece, layout) }));
+    const { layout, simulated, shown_pieces: shown } = this.#state;
+    const found = simulated && this.#table !== null
+      ? this.#art.gather(this.#table.pieces.filter(({ id, cell }) => cell !== null && !this.#table.held.includes(id)), layout)
+      : Object.entries(shown).filter(([, piece]) => !piece.unknown).map(([at, piece]) => ({ id: at, at, ...this.#art.piece(piece, layout) }));
+    return found.sort((a, b) => this.#cells.get(a.at).y - this.#cells.get(b.at).y);
   }
 
   get #holding() {
-    const table = this.#table;
-    if (table === null || !this.#state?.simulated) return [];
-    return table.pieces.filter((piece) => table.held.includes(piece.id)).sort((a, b) => a.level - b.level);
+    if (this.#table === null || !this.#state?.simulated) return [];
+    const { pieces, held } = this.#table;
+    return pieces.filter(({ id }) => held.includes(id));
   }
 
+  /** The piece, or stack, in a hand; null. */
   #inHand() {
-    const pieces = this.#holding, { game, layout } = this.#state;
-    if (!pieces.length) return null;
-    if (game === "fourhigh") return { stack: pieces.map((piece) => "BW"[piece.kind]).join("") };
-    const piece = this.#art.kind(pieces[0], layout);
-    return game === "boxilies" && this.#state.announced === null ? { ...piece, turn: this.#turn } : piece;
+    const { layout, announced } = this.#state;
+    const [piece] = this.#art.gather(this.#holding.map((each) => ({ ...each, cell: "" })), layout);
+    if (piece === undefined) return null;
+    return "turn" in piece && announced === null ? { ...piece, turn: this.#turn } : piece;
+  }
+
+  #at(cell) {
+    return this.#pieces.find(({ at }) => at === cell);
   }
 
   #show() {
@@ -162,195 +155,180 @@ export class Games {
     document.body.dataset.held = this.held ? "1" : "";
     this.#element.classList.toggle("hands", state.simulated);
     this.#element.classList.toggle("carrying", this.held);
-    const seen = new Set();
-    for (const { id, at, ...piece } of this.#pieces) {
-      const look = JSON.stringify(piece), place = this.#cells.get(at);
-      let shape = this.#shapes.get(id);
-      if (shape === undefined) this.#shapes.set(id, (shape = { look: "", element: svg("g", { class: "piece", "data-piece": id }, this.#layers.pieces) }));
+    this.#pieces.forEach(({ id, at, ...piece }, index) => {
+      const look = JSON.stringify(piece), { x, y } = this.#cells.get(at);
+      const shape = this.#shapes.get(id) ?? { look: "", element: svg("g", { class: "piece", "data-piece": id }) };
+      this.#shapes.set(id, shape);
       if (shape.look !== look) {
         shape.look = look;
         shape.element.replaceChildren();
-        this.#art.draw(shape.element, piece, state.layout);
+        this.#art.draw(shape.element, piece, state.layout, this.#turned);
       }
       shape.element.dataset.at = at;
-      shape.element.style.transform = `translate(${place.x}px, ${place.y}px)`;
-      seen.add(id);
-    }
-    for (const [id, { element }] of this.#shapes) if (!seen.has(id)) (element.remove(), this.#shapes.delete(id));
-    if (state.game === "fourhigh") for (const { id } of [...this.#pieces].sort((a, b) => this.#cells.get(a.at).y - this.#cells.get(b.at).y)) {
-      const { element } = this.#shapes.get(id);
-      if (element !== this.#layers.pieces.lastElementChild && this.#layers.pieces.children.length > 1) this.#order();
-      break;
-    }
-    this.#marks();
+      shape.element.style.transform = `translate(${x}px, ${y}px)`;
+      const there = this.#layers.pieces.children[index] ?? null;
+      if (there !== shape.element) this.#layers.pieces.insertBefore(shape.element, there);
+    });
+    const ids = new Set(this.#pieces.map(({ id }) => id));
+    for (const [id, { element }] of this.#shapes) if (!ids.has(id)) (element.remove(), this.#shapes.delete(id));
+    if (this.#art.tray) this.#layTray(this.#layers.tray);
+    this.#mark();
     this.#drawHand();
-    this.#hint();
+    this.#showSide();
+    this.#changed();
   }
 
-  /** Stacks nearer to the eye lie over those behind. */
-  #order() {
-    const layer = this.#layers.pieces;
-    const wanted = [...this.#pieces].sort((a, b) => this.#cells.get(a.at).y - this.#cells.get(b.at).y).map(({ id }) => this.#shapes.get(id).element);
-    if (wanted.some((element, index) => layer.children[index] !== element)) layer.replaceChildren(...wanted);
-  }
-
+  /** Where what is in the hand may go. */
   #targets() {
-    const state = this.#state, from = this.#table?.taken_from;
-    if (state.game === "boxilies") {
-      const free = this.held && state.phase === "open" ? state.layout.cells.filter((cell) => !cell.blocked && !state.pieces[cell.name]).map((cell) => cell.name) : [];
-      return [...state.targets, ...free];
-    }
-    const ways = this.held && from ? (state.ways[from] ?? []).filter((name) => name !== from) : [];
-    return [...new Set([...state.targets, ...ways])];
+    const { game, targets, phase, layout, pieces, ways } = this.#state, from = this.#table?.taken_from;
+    if (!this.held || phase !== "open") return targets;
+    if (game === "boxilies") return layout.cells.filter(({ name, blocked }) => !blocked && !pieces[name]).map(({ name }) => name);
+    return [...new Set([...targets, ...(ways[from] ?? []).filter((name) => name !== from)])];
   }
 
-  #marks() {
-    const state = this.#state, { below, above, spaces } = this.#layers;
-    const marks = {
-      last: state.last && state.condition !== "out_of_step" ? [state.last.rests ?? state.last.to].filter(Boolean) : [],
-      target: this.#targets(), lifted: state.lifted, missing: state.missing, extra: state.extra, bad: state.bad_sensors.map(({ space }) => space),
-      wrong: state.wrong.filter((space) => !state.missing.includes(space) && !state.extra.includes(space)),
-    };
-    below.replaceChildren();
-    above.replaceChildren();
-    this.#art.ways?.(below, state, (name) => this.#cells.get(name), this.#aim);
-    const lying = new Set(this.#pieces.map(({ at }) => at));
-    for (const [kind, names] of Object.entries(marks)) for (const name of names) {
-      if (!this.#cells.has(name)) continue;
-      const { x, y } = this.#cells.get(name);
-      const over = ["target", "missing", "extra", "wrong", "bad"].includes(kind);
-      const mark = svg("g", { class: `sign ${kind}`, "data-mark": kind, "data-of": name, transform: `translate(${x} ${y})` }, over ? above : below);
-      svg("circle", { r: kind === "target" && !lying.has(name) ? 20 : 45 }, mark);
-      if (kind === "missing" && !state.extra.includes(name)) svg("path", { d: "M0 -24 V16 M-14 2 L0 17 L14 2" }, mark);
-      if (kind === "extra") svg("path", { d: "M-14 -14 L14 14 M14 -14 L-14 14" }, mark);
-      if (kind === "bad") svg("text", { y: -34 }, mark).textContent = "!";
-    }
-    for (const { from, to, kind } of [...state.arrows, ...(state.announced?.from ? [{ ...state.announced, kind: "announced" }] : [])]) {
-      const a = this.#cells.get(from), b = this.#cells.get(to);
-      if (!a || !b || (a.x === b.x && a.y === b.y)) continue;
-      const arrow = svg("g", { class: `arrow ${kind}` }, above), far = Math.hypot(b.x - a.x, b.y - a.y);
-      const [u, v] = [(b.x - a.x) / far, (b.y - a.y) / far], end = { x: b.x - 22 * u, y: b.y - 22 * v };
-      const d = `M${a.x + 20 * u} ${a.y + 20 * v}L${end.x} ${end.y}M${end.x - 20 * u - 13 * v} ${end.y - 20 * v + 13 * u}L${end.x} ${end.y}L${end.x - 20 * u + 13 * v} ${end.y - 20 * v - 13 * u}`;
-      svg("path", { class: "halo", d }, arrow);
-      svg("path", { class: "ink", d }, arrow);
-    }
-    for (const element of spaces.children) {
-      element.dataset.marks = Object.keys(marks).filter((kind) => marks[kind].includes(element.dataset.space)).join(" ");
-    }
+  #mark() {
+    const state = this.#state, layers = this.#layers, at = (name) => this.#cells.get(name);
+    drawMarks(marksOf(state, this.#targets()), {
+      spaces: this.#spaces,
+      at,
+      under: layers.marks,
+      over: layers.arrows,
+      taken: (name) => this.#at(name) !== undefined,
+      wanted: (group, name) => {
+        const piece = state.pieces[name];
+        if (piece) this.#art.draw(svg("g", { transform: "scale(0.42)" }, group), this.#art.piece(piece, state.layout), state.layout, this.#turned);
+      },
+      square: this.#art.square,
+    });
+    this.#art.ways?.(layers.marks, state, at, this.#aim);
+    drawArrows(layers.arrows, state.arrows, at);
   }
 
   #drawHand() {
-    const layer = this.#layers.hand, piece = this.#inHand(), state = this.#state;
-    layer.replaceChildren();
-    if (state.game === "boxilies") this.#tray(layer);
-    const place = this.#drag?.at ?? this.#hover ?? this.#cells.get(this.#cursor ?? this.#table?.taken_from);
+    const { hand } = this.#layers, piece = this.#inHand(), { layout } = this.#state;
+    hand.replaceChildren();
     if (piece !== null) {
-      const { x, y } = place ?? this.#middle();
-      const group = svg("g", { class: "carried", transform: `translate(${x} ${y - 10}) scale(1.1)` }, layer);
-      this.#art.draw(group, piece, state.layout);
+      const box = this.#live.viewBox.baseVal, over = this.#hover && { x: this.#hover.x * UNIT, y: this.#hover.y * UNIT };
+      const { x, y } = over ?? this.#cells.get(this.#cursor ?? this.#table.taken_from) ?? { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      this.#art.draw(svg("g", { class: "carried", transform: `translate(${x} ${y - 10}) scale(1.1)` }, hand), piece, layout, this.#turned);
     }
     if (this.#cursor !== null) {
       const { x, y } = this.#cells.get(this.#cursor);
-      svg("rect", { class: "cursor", x: x - 47, y: y - 47, width: 94, height: 94, rx: 18 }, layer);
+      svg("rect", { class: "cursor", x: x - 47, y: y - 47, width: 94, height: 94, rx: 18 }, hand);
     }
   }
 
-  #hover = null;
-
-  #middle() {
-    const { x, y, width, height } = this.#live.viewBox.baseVal;
-    return { x: x + width / 2, y: y + height / 2 };
-  }
-
-  /** Boxilies: both hands beside the board, A's below and B's above. */
-  #tray(layer) {
+  /** Stones that are not placed yet, each hand on its player's side. */
+  #layTray(layer) {
+    layer.replaceChildren();
     const state = this.#state, box = this.#live.viewBox.baseVal;
-    const held = new Set(this.#holding.map(({ kind }) => kind));
+    const free = ({ number }) => !state.simulated || this.#table === null
+      || this.#table.pieces.some(({ id, kind, cell }) => kind === number && cell === null && !this.#table.held.includes(id));
     state.beside.forEach(({ stones }, seat) => {
-      const y = seat === 0 ? box.y + box.height - 48 : box.y + 48;
-      const step = Math.min(84, (box.width - 24) / Math.max(stones.length, 1));
-      const rest = state.simulated && this.#table !== null
-        ? stones.filter(({ number }) => this.#table.pieces.some((piece) => piece.kind === number && piece.cell === null && !held.has(number)))
-        : stones;
+      const rest = stones.filter(free), step = Math.min(84, (box.width - 24) / Math.max(stones.length, 1));
+      const y = (seat === 0) !== this.#turned ? box.y + box.height - 44 : box.y + 44;
       rest.forEach(({ number }, index) => {
         const x = box.x + box.width / 2 + (index - (rest.length - 1) / 2) * step;
-        const group = svg("g", { class: `beside${seat === state.side && state.phase === "open" ? " mine" : ""}`, "data-beside": number, transform: `translate(${x} ${y}) scale(0.72)` }, layer);
-        this.#art.draw(group, this.#art.kind({ kind: number, turn: 0, pointer: seat * 2 }, state.layout), state.layout);
+        const mine = seat === state.side && state.phase === "open" ? " mine" : "";
+        const group = svg("g", { class: `beside${mine}`, "data-beside": number, transform: `translate(${x} ${y}) scale(0.72)` }, layer);
+        this.#art.draw(group, this.#art.piece({ kind: number, turn: 0, pointer: 2 * seat }, state.layout), state.layout, this.#turned);
       });
     });
   }
 
-  // ---- pointer --------------------------------------------------------------------------------------------
+  // ---- pointer and keys -----------------------------------------------------------------------------------
 
+  /** Where an event is, in cells. */
   #under(event) {
     const box = this.#live.getBoundingClientRect(), view = this.#live.viewBox.baseVal;
-    return { x: view.x + ((event.clientX - box.left) / box.width) * view.width, y: view.y + ((event.clientY - box.top) / box.height) * view.height };
+    const x = view.x + ((event.clientX - box.left) / box.width) * view.width, y = view.y + ((event.clientY - box.top) / box.height) * view.height;
+    return { x: x / UNIT, y: y / UNIT };
   }
 
   #near(at) {
-    let best = null, far = GRIP * UNIT;
+    let best = null, least = GRIP;
     for (const [name, { x, y }] of this.#cells) {
-      const away = Math.hypot(x - at.x, y - at.y);
-      if (away < far) [best, far] = [name, away];
+      const away = Math.hypot(x / UNIT - at.x, y / UNIT - at.y);
+      if (away < least) [best, least] = [name, away];
     }
     return best;
   }
 
-  #down(event) {
-    this.#element.classList.add("pointed");
-    if (!this.#state.simulated || this.#drag !== null || event.button !== 0) return;
-    const at = this.#under(event), held = this.held, cell = this.#near(at);
-    const stone = event.target.closest?.("[data-beside]")?.dataset.beside;
-    this.#cursor = null;
-    if (!held) {
-      if (stone !== undefined) this.#fetch(Number(stone));
-      else if (cell === null || !this.#take(cell)) return this.#point(cell);
-    }
-    this.#element.setPointerCapture(event.pointerId);
-    this.#drag = { pointer: event.pointerId, start: at, at, at_ms: event.timeStamp, moved: false, fresh: !held };
-    this.#show();
-  }
-
-  #move(event) {
-    const at = this.#under(event), drag = this.#drag;
-    this.#hover = at;
-    this.#point(this.#near(at));
-    if (drag === null || event.pointerId !== drag.pointer) return void (this.held && this.#drawHand());
-    drag.at = at;
-    drag.moved ||= Math.hypot(at.x - drag.start.x, at.y - drag.start.y) > TAP_WAY * UNIT;
-    this.#drawHand();
-  }
-
-  #up(event) {
-    const drag = this.#drag;
-    if (drag === null || event.pointerId !== drag.pointer) return;
-    this.#drag = null;
+  #hoverAt(event) {
     this.#hover = this.#under(event);
-    if (!(drag.fresh && !drag.moved && event.timeStamp - drag.at_ms < TAP_MS)) this.#put(this.#near(this.#hover));
-    this.#show();
+    this.#point(this.#near(this.#hover));
+    if (this.held) this.#drawHand();
   }
 
   #point(cell) {
     if (cell === this.#aim) return;
     this.#aim = cell;
-    this.#marks();
-    this.#hint();
+    if (this.#at(cell)?.stack?.length > 1) this.#seen = cell;
+    this.#mark();
+    this.#showSide();
+  }
+
+  /** The pointer is down: see Drag. */
+  #reach(event) {
+    this.#hoverAt(event);
+    this.#cursor = null;
+    if (!this.#state.simulated) return "";
+    if (this.held) return "held";
+    const stone = event.target.closest?.("[data-beside]")?.dataset.beside;
+    if (stone !== undefined) return this.#fetch(Number(stone)), "fresh";
+    return this.#aim !== null && this.#take(this.#aim) ? "fresh" : "";
+  }
+
+  #key(key) {
+    if (!this.#state.simulated) return false;
+    const deed = this.deeds.find((deed) => deed.key.toLowerCase() === key), number = Number(key);
+    if (deed) deed.press();
+    else if (this.held || !(number >= 1)) return false;
+    else if (this.#state.game === "boxilies") {
+      const stone = this.#state.beside[this.#state.side].stones[number - 1];
+      if (stone) this.#fetch(stone.number);
+    } else if (this.#at(this.#aim)?.stack?.length >= number) this.#ask("lift", { space: this.#aim, count: number });
+    return true;
+  }
+
+  /** To the nearest cell in that direction. */
+  #step([right, up]) {
+    const all = [...this.#cells], from = this.#cells.get(this.#cursor);
+    if (!from) this.#cursor = this.#aim ?? all[Math.floor(all.length / 2)][0];
+    else {
+      const rated = all.map(([name, { x, y }]) => {
+        const along = (x - from.x) * right - (y - from.y) * up, across = Math.abs((x - from.x) * up) + Math.abs((y - from.y) * right);
+        return { name, rate: along > 20 && across <= along ? along + 1.5 * across : Infinity };
+      }).sort((a, b) => a.rate - b.rate);
+      if (rated[0].rate < Infinity) this.#cursor = rated[0].name;
+    }
+    this.#hover = null;
+    this.#point(this.#cursor);
+    const piece = this.#at(this.#cursor);
+    const may = this.#targets().includes(this.#cursor) ? ", may go here" : "";
+    this.#say(`${this.#cursor}, ${piece ? this.#art.names(piece, this.#state.layout) : "free"}${may}`);
+    this.#drawHand();
+  }
+
+  #enter() {
+    if (!this.#state.simulated || this.#cursor === null) return;
+    if (this.held) this.#put(this.#cursor);
+    else this.#take(this.#cursor);
   }
 
   // ---- wishes ---------------------------------------------------------------------------------------------
 
-  /** Take what lies there, or turn its figure where that is due. False where nothing was taken. */
+  /** Take what lies there, or put it right where that is due. Whether something was taken. */
   #take(cell) {
-    const state = this.#state, piece = this.#pieces.find(({ at }) => at === cell);
-    if (piece === undefined) return false;
-    if (state.game === "boxilies") {
-      const due = state.turning !== null && [...state.turning.cells, ...state.turning.wrong].includes(cell);
-      if (due || (state.wrong.includes(cell) && !state.extra.includes(cell))) {
-        this.#ask("turn", { space: cell, pointer: (piece.pointer + 2) % 4 });
-        return false;
-      }
-      this.#turn = piece.turn;
+    const { turning, wrong, missing, extra, shown_pieces: shown } = this.#state, piece = this.#at(cell);
+    if (piece === undefined) return this.#restore(cell), false;
+    const due = turning?.cells.includes(cell) || (wrong.includes(cell) && !missing.includes(cell) && !extra.includes(cell));
+    if (due && "pointer" in piece) {
+      const { turn, pointer } = shown[cell]; // as it should lie
+      this.#ask("turn", { space: cell, turn, pointer });
+      return false;
     }
+    this.#turn = piece.turn ?? 0;
     this.#ask("lift", { space: cell });
     return true;
   }
@@ -360,159 +338,64 @@ export class Games {
     this.#ask("fetch", { kind });
   }
 
-  #put(cell) {
-    const { game } = this.#state;
-    if (cell === null) {
-      const choosing = game === "banks" && this.#choosing;
-      this.#ask(choosing || (game === "boxilies" && this.#table?.taken_from === null) ? "put_aside" : "put_back");
-    } else if (game === "boxilies") this.#ask("put", { space: cell, turn: this.#turn });
-    else this.#ask("put", { space: cell });
+  /** What is missing there and was laid beside the board goes back to its place. */
+  #restore(cell) {
+    const { missing, pieces, layout } = this.#state, gone = pieces[cell];
+    if (!missing.includes(cell) || !gone || !this.#art.kind) return;
+    const kind = this.#art.kind(gone, layout);
+    if (!this.#table.pieces.some((piece) => piece.kind === kind && piece.cell === null)) return;
+    this.#ask("fetch", { kind });
+    this.#ask("put", { space: cell, turn: gone.turn, pointer: gone.pointer });
   }
 
-  get #choosing() {
-    const ways = Object.entries(this.#state.ways);
-    return ways.length > 0 && ways.every(([from, to]) => to.length === 1 && to[0] === from);
+  #put(cell) {
+    if (cell === null) this.#ask(this.#chosen ? "put_aside" : "put_back");
+    else this.#ask("put", this.#state.game === "boxilies" ? { space: cell, turn: this.#turn } : { space: cell });
+  }
+
+  /** Whether a disk in the hand may be taken as a choice of its colour. */
+  get #chosen() {
+    const from = this.#table?.taken_from;
+    return this.held && this.#state.ways[from]?.[0] === from;
   }
 
   #back() {
-    if (!this.held && this.#drag === null) return;
-    this.#drag = null;
-    this.#ask(this.#state.game === "boxilies" && this.#table?.taken_from === null ? "put_aside" : "put_back");
-    this.#show();
+    if (!this.held && !this.#drag.active) return;
+    this.#drag.stop();
+    this.#ask("put_back");
   }
 
   #rotate() {
     this.#turn = (this.#turn + 1) % 4;
-    this.#show();
+    this.#drawHand();
   }
 
-  #key(event) {
-    this.#element.classList.remove("pointed");
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    const key = event.key.toLowerCase();
-    if (step) this.#step(step);
-    else if ((key === "enter" || key === " ") && !event.repeat) this.#enter();
-    else if (key === "r" && this.held) this.#rotate();
-    else if ((key === "delete" || key === "x") && this.held) this.#ask("put_aside");
-    else if (/^[1-9]$/.test(key) && this.#state.game === "boxilies" && !this.held) {
-      const stone = this.#state.beside[this.#state.side]?.stones[Number(key) - 1];
-      if (stone) this.#fetch(stone.number);
-    } else return;
-    event.preventDefault();
-  }
+  // ---- from the side --------------------------------------------------------------------------------------
 
-  /** To the nearest cell in that direction. */
-  #step([right, down]) {
-    const all = [...this.#cells], from = this.#cells.get(this.#cursor);
-    if (!from) this.#cursor = all[Math.floor(all.length / 2)][0];
-    else {
-      const rated = all.map(([name, { x, y }]) => {
-        const along = (x - from.x) * right + (y - from.y) * down, across = Math.abs((x - from.x) * down) + Math.abs((y - from.y) * right);
-        return { name, rate: along > 20 && across <= along ? along + 1.5 * across : Infinity };
-      }).sort((a, b) => a.rate - b.rate);
-      if (rated[0].rate < Infinity) this.#cursor = rated[0].name;
-    }
-    this.#hover = null;
-    this.#aim = this.#cursor;
-    const piece = this.#pieces.find(({ at }) => at === this.#cursor);
-    const may = this.#targets().includes(this.#cursor) ? ", may go here" : "";
-    this.#say(`${this.#cursor}, ${piece ? this.#art.names(piece, this.#state.layout) : "free"}${may}`);
-    this.#show();
-  }
-
-  #enter() {
-    if (!this.#state.simulated || this.#cursor === null) return;
-    if (this.held) this.#put(this.#cursor);
-    else this.#take(this.#cursor);
-  }
-
-  // ---- beside the board -----------------------------------------------------------------------------------
-
-  #players() {
-    const { players, phase, side, scores, beside, layout, game } = this.#state;
-    document.getElementById("players").replaceChildren(...players.map(({ seat, name, title }) => {
-      const turn = phase !== "over" && side === seat;
-      const box = html("div", { className: `player seat-${seat}${turn ? " turn" : ""}`, "data-player": String(seat) },
-        html("span", { className: "dot", "aria-hidden": "true" }), html("strong", {}, name), html("span", { className: "who" }, title),
-        html("span", { className: "home score", title: "score" }, String(scores?.[seat] ?? "")));
-      if (game === "banks") {
-        const won = svg("svg", { class: "won", viewBox: "0 0 300 44", preserveAspectRatio: "xMinYMid meet", role: "img" });
-        const { disks, colours } = beside[seat];
-        const label = disks.map((count, colour) => `${layout.colours[colour].name} ${count}`).join(", ");
-        won.setAttribute("aria-label", `won: ${label}`);
-        disks.forEach((count, colour) => {
-          const group = svg("g", { transform: `translate(${20 + 50 * colour} 21)`, class: count || colours.includes(colour) ? "" : "none" }, won);
-          disk(group, { colour, radius: 13 }, layout);
-          if (colours.includes(colour)) svg("circle", { r: 18, class: "own" }, group);
-          svg("text", { x: 21, y: 2, class: "count" }, group).textContent = count;
-        });
-        box.append(won);
-      }
-      return box;
-    }));
-  }
-
-  #hintDrawn = "";
-
-  /** What the hand may do beside the board, and the stack that is pointed at. */
-  #hint() {
-    const { game, simulated } = this.#state;
-    const at = this.#aim ?? this.#cursor;
-    const piece = game === "fourhigh" ? (this.#pieces.find((lies) => lies.at === at) ?? null) : null;
-    const key = JSON.stringify([game, this.held, this.#choosing, at, piece]);
-    if (key === this.#hintDrawn) return;
-    this.#hintDrawn = key;
-    const button = (hand, label, press, title = "") => html("button", { type: "button", "data-hand": hand, onclick: press, title }, label);
-    const buttons = [];
-    if (this.held && game === "boxilies") buttons.push(button("turn", "Turn it (R)", () => this.#rotate(), "A quarter turn clockwise"));
-    if (this.held && game !== "fourhigh") buttons.push(button("aside", this.#choosing ? "Take this colour (X)" : "Lay it beside (X)", () => this.#ask("put_aside")));
-    this.#bench.replaceChildren(...buttons);
+  /** The stack that is pointed at, or the last that was: its pieces, of which the upper ones can be lifted. */
+  #showSide() {
+    const { game, simulated, layout } = this.#state;
     this.#side.hidden = game !== "fourhigh";
-    if (game !== "fourhigh") return;
-    const worth = at === null ? "" : `${at} · worth ${this.#state.layout.numbers[at]}`;
-    const rows = piece === null ? [] : sideView(piece.stack).map(({ letter, name }, index) =>
-      html("button", { type: "button", className: `slice slice-${letter}`, disabled: !simulated || this.held, "data-hand": "lift",
-        title: `Lift the upper ${index + 1}`, onclick: () => this.#ask("lift", { space: at, count: index + 1 }) }, name));
-    this.#side.replaceChildren(html("p", {}, worth || "Point at a stack to see it from the side."), html("div", { className: "slices" }, ...rows));
+    if (this.#side.hidden) return;
+    const cell = this.#aim ?? this.#cursor ?? this.#seen, stack = this.#at(cell)?.stack ?? "";
+    const key = JSON.stringify([cell, stack, this.held]);
+    if (key === this.#side.dataset.key) return;
+    this.#side.dataset.key = key;
+    const slices = [...stack].reverse().map((letter, index) => html("button", {
+      type: "button", className: `slice slice-${letter}`, disabled: !simulated || this.held, "data-lift": String(index + 1),
+      title: index + 1 < stack.length ? `Lift the upper ${index + 1} (${index + 1})` : "Lift the stack",
+      onclick: () => this.#ask("lift", { space: cell, count: index + 1 }),
+    }, PIECES[letter]));
+    this.#side.replaceChildren(
+      html("p", {}, cell === null ? "Point at a stack to see it from the side." : `${cell} · worth ${layout.numbers[cell]}`),
+      html("div", { className: "slices" }, ...slices));
   }
+}
 
-  // ---- a new game -----------------------------------------------------------------------------------------
-
-  askNewGame() {
-    const { offered, game: now, players, layout, choices, phase } = this.#state;
-    const field = (label, select) => html("label", {}, `${label} `, select);
-    const options = (rows, chosen) => rows.map(([value, label]) => html("option", { value, selected: value === chosen }, label));
-    const which = html("select", { id: "choose-game" }, ...options(offered.map(({ game, title }) => [game, title]), now));
-    const rest = html("div", { className: "fields" });
-    const dialog = html("dialog", { id: "other-dialog", "aria-label": "A new game" });
-    const seats = () => Number(rest.querySelector("[data-tag=Players]")?.value ?? offered.find(({ game }) => game === which.value).seats[0]);
-    const people = html("div", { className: "fields" });
-    const fillSeats = () => people.replaceChildren(...Array.from({ length: seats() }, (_, seat) => {
-      const { levels } = offered.find(({ game }) => game === which.value);
-      const rows = [["human", "person"], ...levels.map((level) => [`engine:${level}`, `computer, level ${level}`]), ["random", "random player"]];
-      const chosen = which.value === now ? choices.find(({ label }) => label === players[seat]?.title)?.value : undefined;
-      return field(`Seat ${seat + 1}`, html("select", { "data-seat": String(seat) }, ...options(rows, chosen ?? (seat ? rows[Math.min(2, rows.length - 1)][0] : "human"))));
-    }));
-    const fill = () => {
-      rest.replaceChildren(...offered.find(({ game }) => game === which.value).options.map(({ tag, label, values }) => {
-        const chosen = which.value !== now ? values[0] : tag === "Board" ? layout.name : tag === "Players" ? String(players.length) : values[0];
-        return field(label, html("select", { "data-tag": tag, onchange: fillSeats }, ...options(values.map((value) => [value, value]), chosen)));
-      }));
-      fillSeats();
-    };
-    which.onchange = fill;
-    fill();
-    const note = phase === "over" || phase === "setting_up" ? [] : [html("p", {}, "The game that is going on ends unfinished.")];
-    dialog.append(html("form", { method: "dialog" }, html("h2", {}, "A new game"), ...note, field("Game", which), rest, people,
-      html("div", { className: "row" }, html("button", { value: "" }, "Not now"), html("button", { value: "yes", className: "main" }, "Begin"))));
-    dialog.onclose = () => {
-      dialog.remove();
-      if (dialog.returnValue !== "yes") return;
-      const chosen = Object.fromEntries([...rest.querySelectorAll("select")].map((select) => [select.dataset.tag, select.value]));
-      this.#ask("new_game", { game: which.value, options: chosen, players: [...people.querySelectorAll("select")].map((select) => select.value) });
-    };
-    document.body.append(dialog);
-    dialog.showModal();
+/** Letters of the files and numbers of the ranks along two edges. */
+function edgeLetters({ cells }, at, box, write) {
+  for (const { name, x, y } of cells) {
+    if (y === 0) write(name[0], { x: at(name).x, y: box.y + box.height - 13 });
+    if (x === 0) write(name.slice(1), { x: box.x + 14, y: at(name).y });
   }
 }

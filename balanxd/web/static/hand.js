@@ -1,11 +1,8 @@
 // The hand: pointer and keys in, wishes for the virtual hand out. It moves no marble itself; the table does.
-//
-// Drag: pointer down on a marble lifts it, moving carries it, up puts it on the nearest space. A tap lifts it and a second
-// tap puts it down. Keys: arrows, Enter or blank, Escape.
+
+import { Drag, listenToKeys } from "./pointing.js";
 
 const HOVER_MS = 50;
-const TAP_MS = 350;
-const TAP_WAY = 0.3; // spaces
 const GRIP = 0.6; // how far from its centre a marble is still taken, in spaces
 
 export class Hand {
@@ -15,7 +12,7 @@ export class Hand {
   #ask;
   #note;
   #state = null;
-  #drag = null; // { pointer, from, start, at_ms, moved, fresh }
+  #drag;
   #cursor = null;
   #hover_ms = 0;
   #hoverTimer = 0;
@@ -27,19 +24,21 @@ export class Hand {
     this.#ask = ask;
     this.#note = note;
     this.#say = say;
-    element.addEventListener("pointerdown", (event) => this.#down(event));
-    element.addEventListener("pointermove", (event) => this.#move(event));
-    element.addEventListener("pointerup", (event) => this.#up(event));
-    element.addEventListener("pointercancel", (event) => this.#cancel(event));
-    element.addEventListener("keydown", (event) => this.#key(event));
+    this.#drag = new Drag(element, {
+      place: (event) => this.#board.under(event.clientX, event.clientY),
+      take: (at) => this.#take(at),
+      moved: () => this.#moved(),
+      drop: (at) => this.#put(at),
+      cancel: () => this.putBack(),
+    });
+    listenToKeys(element, { step: (way) => this.#step(way), enter: () => this.#enter(), escape: () => this.putBack() });
     element.addEventListener("blur", () => this.#showCursor(null));
-    document.addEventListener("keydown", (event) => event.key === "Escape" && this.putBack());
   }
 
   use(board, marbles) {
     this.#board = board;
     this.#marbles = marbles;
-    this.#drag = null;
+    this.#drag.stop();
     this.#show();
   }
 
@@ -50,8 +49,8 @@ export class Hand {
 
   /** Put the marble that is up back where it was. */
   putBack() {
-    if (!this.#mine || (this.#drag === null && this.#marbles?.held === null)) return;
-    this.#drag = null;
+    if (!this.#mine || (!this.#drag.active && this.#marbles?.held === null)) return;
+    this.#drag.stop();
     this.#ask("put_back");
     this.#show();
   }
@@ -67,17 +66,13 @@ export class Hand {
 
   // ---- pointer --------------------------------------------------------------------------------------------
 
-  #down(event) {
-    this.#element.classList.add("pointed"); // no frame for the keyboard's focus while nobody uses keys
-    if (!this.#mine || this.#drag !== null || event.button !== 0) return;
-    const start = this.#board.under(event.clientX, event.clientY);
+  /** The pointer is down: see Drag. */
+  #take(at) {
+    if (!this.#mine) return "";
     const held = this.#held;
-    if (held === null && !this.#lift(this.#nearest(start))) return;
-    this.#element.setPointerCapture(event.pointerId);
-    this.#drag = { pointer: event.pointerId, start, at: start, at_ms: event.timeStamp, moved: false, fresh: held === null };
+    if (held === null && !this.#lift(this.#nearest(at))) return "";
     this.#cursor = null;
-    if (held !== null) this.#hover();
-    this.#show();
+    return held === null ? "fresh" : "held";
   }
 
   #nearest(at) {
@@ -92,12 +87,8 @@ export class Hand {
     return this.#ask("lift", { space });
   }
 
-  #move(event) {
-    const drag = this.#drag;
-    if (drag === null || event.pointerId !== drag.pointer) return;
-    drag.at = this.#board.under(event.clientX, event.clientY);
-    drag.moved ||= Math.hypot(drag.at.x - drag.start.x, drag.at.y - drag.start.y) > TAP_WAY;
-    if (drag.moved) this.#hover();
+  #moved() {
+    if (this.#drag.at !== null) this.#hover();
     this.#show();
   }
 
@@ -107,21 +98,11 @@ export class Hand {
     const wait = Math.max(0, this.#hover_ms + HOVER_MS - performance.now());
     this.#hoverTimer = setTimeout(() => {
       this.#hoverTimer = 0;
-      if (this.#drag === null) return;
+      if (this.#drag.at === null) return;
       this.#hover_ms = performance.now();
       const { x, y } = this.#drag.at;
       this.#ask("hover", { x: Math.round(x * 1000) / 1000, y: Math.round(y * 1000) / 1000 });
     }, wait);
-  }
-
-  #up(event) {
-    const drag = this.#drag;
-    if (drag === null || event.pointerId !== drag.pointer) return;
-    drag.at = this.#board.under(event.clientX, event.clientY);
-    this.#drag = null;
-    const tap = drag.fresh && !drag.moved && event.timeStamp - drag.at_ms < TAP_MS;
-    if (!tap) this.#put(drag.at); // after a tap the marble stays up until the next one
-    this.#show();
   }
 
   #put(at) {
@@ -134,24 +115,7 @@ export class Hand {
     }
   }
 
-  #cancel(event) {
-    if (this.#drag !== null && event.pointerId === this.#drag.pointer) this.putBack();
-  }
-
   // ---- keys -----------------------------------------------------------------------------------------------
-
-  #key(event) {
-    this.#element.classList.remove("pointed");
-    if (!this.#board || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (step) {
-      event.preventDefault();
-      this.#step(step);
-    } else if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      if (!event.repeat) this.#enter();
-    }
-  }
 
   #step([right, up]) {
     const turned = this.#board.turned ? -1 : 1;
@@ -193,8 +157,8 @@ export class Hand {
 
   #show() {
     if (!this.#board) return;
-    const at = this.#drag !== null && (this.#drag.moved || !this.#drag.fresh) ? this.#drag.at : null;
-    this.#element.classList.toggle("carrying", this.#drag !== null);
+    const at = this.#drag.at;
+    this.#element.classList.toggle("carrying", this.#drag.active);
     this.#board.hint({ ghost: at, aim: at && this.#board.space(at), cursor: this.#cursor });
   }
 }

@@ -1,6 +1,8 @@
 // The panel: what is going on in words, the countdown, the moves, and the buttons that fit now.
 
-import { html } from "./shapes.js";
+import { won } from "./banks.js";
+import { askNewGame } from "./newgame.js";
+import { html, openDialog } from "./shapes.js";
 
 const $ = (id) => document.getElementById(id);
 const REFUSED_MS = 6000;
@@ -8,17 +10,15 @@ const REFUSED_MS = 6000;
 export class Panel {
   #ask;
   #state = null;
-  #held = null;
+  #held = null; // { held, deeds }
   #refusedTimer = 0;
   #clock = null;
   #moves = "";
   #shown = new Map();
-  #otherNewGame;
 
-  /** ask(action, values); turn(): the picture is to be turned; newGame(): asks for one where it is not Balanx. */
-  constructor({ ask, turn, newGame }) {
+  /** ask(action, values); turn(): the picture is to be turned. */
+  constructor({ ask, turn }) {
     this.#ask = ask;
-    this.#otherNewGame = newGame;
     $("turn-board").onclick = turn;
     new ResizeObserver(() => ($("moves").scrollTop = $("moves").scrollHeight)).observe($("moves"));
     this.connection("connecting");
@@ -62,6 +62,7 @@ export class Panel {
   follow(state) {
     this.#state = state;
     const body = document.body;
+    body.dataset.game = state.game;
     body.dataset.phase = state.phase;
     body.dataset.condition = state.condition;
     body.dataset.side = String(state.side);
@@ -80,10 +81,9 @@ export class Panel {
     this.connection("open");
   }
 
-  /** held: a marble is in the virtual hand. */
-  hand(held) {
-    if (held === this.#held) return;
-    this.#held = held;
+  /** held: something is in the virtual hand. deeds: what may be done with it: [{ label, key, action, press }] */
+  hand(held, deeds = []) {
+    this.#held = { held, deeds };
     if (this.#state !== null) this.#actions(this.#state.buttons);
   }
 
@@ -124,15 +124,16 @@ export class Panel {
   }
 
   #players(state) {
-    if (state.game !== "balanx") return; // games.js
-    const box = $("players");
-    box.replaceChildren(...state.players.map((player) => {
-      const home = state.layout.finishes[player.seat].filter((space) => state.placement[space] === player.seat).length;
-      const turn = state.phase !== "over" && state.side === player.seat;
-      return html("div", { className: `player seat-${player.seat}${turn ? " turn" : ""}`, "data-player": String(player.seat) },
+    const { finishes } = state.layout;
+    $("players").replaceChildren(...state.players.map(({ seat, name, title }) => {
+      const turn = state.phase !== "over" && state.side === seat;
+      const home = finishes?.[seat].filter((space) => state.placement[space] === seat).length;
+      return html("div", { className: `player seat-${seat}${turn ? " turn" : ""}`, "data-player": String(seat) },
         html("span", { className: "dot", "aria-hidden": "true" }),
-        html("strong", {}, player.name), html("span", { className: "who" }, player.title),
-        html("span", { className: "home", title: "marbles in the finish corner" }, `${home}/${state.layout.finishes[player.seat].length} home`));
+        html("strong", {}, name), html("span", { className: "who" }, title),
+        finishes ? html("span", { className: "home", title: "marbles in the finish corner" }, `${home}/${finishes[seat].length} home`)
+          : html("span", { className: "home score", title: "score" }, String(state.scores[seat])),
+        ...(state.game === "banks" ? [won(state.beside[seat], state.layout)] : []));
     }));
   }
 
@@ -164,7 +165,7 @@ export class Panel {
     const list = $("moves");
     list.replaceChildren(...state.moves.map(({ ply, number, seat, move }, index) => {
       const item = html("li", { className: `seat-${seat}`, "data-ply": String(ply), "data-seat": String(seat), "data-move": move }, move);
-      if (seat === 0 || index === 0) item.dataset.number = `${number}.`;
+      if (number !== state.moves[index - 1]?.number) item.dataset.number = `${number}.`;
       return item;
     }));
     $("no-moves").hidden = state.moves.length > 0;
@@ -180,25 +181,27 @@ export class Panel {
     this.#fill($("tools"), this.#usual(buttons));
   }
 
-  /** wanted: [{ label, action, values, main, press }] */
+  /** wanted: [{ label, key, action, values, main, press }]; key: the one that does the same. */
   #fill(box, wanted) {
     const text = JSON.stringify(wanted);
     if (text === this.#shown.get(box)) return; // a button is not replaced under the finger
     this.#shown.set(box, text);
-    box.replaceChildren(...wanted.map(({ label, action, values = {}, main = false, press = () => this.#ask(action, values) }) =>
-      html("button", { type: "button", className: main ? "main" : "", onclick: press, "data-action": action }, label)));
+    box.replaceChildren(...wanted.map(({ label, key, action, values = {}, main = false, press = () => this.#ask(action, values) }) =>
+      html("button", { type: "button", className: main ? "main" : "", onclick: press, "data-action": action }, label, ...(key ? [html("kbd", {}, key)] : []))));
   }
+
+  #newGame = () => askNewGame(this.#state, (wanted) => this.#ask("new_game", wanted));
 
   #urgent(buttons) {
     const wanted = [];
     for (const move of buttons.confirm ?? []) wanted.push({ label: `It was ${move}`, action: "confirm", values: { move }, main: true });
     if (buttons.take_back_instead) wanted.push({ label: "Take back instead", action: "take_back_instead", main: true });
     for (const seat of buttons.push ?? []) wanted.push({ label: `Push ${this.#name(seat)}'s side down`, action: "push", values: { seat }, main: true });
-    if (this.#held && this.#state.simulated) wanted.push({ label: "Put it back", action: "put_back", main: true });
+    if (this.#held?.held && this.#state.simulated) wanted.push({ label: "Put it back", action: "put_back", main: true }, ...this.#held.deeds);
     else for (const space of buttons.marble_is_there ?? []) wanted.push({ label: `There is a ${this.#state.piece} on ${space}`, action: "marble_is_there", values: { space } });
     if (buttons.board_is_right) wanted.push({ label: "The board is right", action: "board_is_right" });
     if (buttons.new_game && this.#state.phase === "over") {
-      wanted.push({ label: "New game", action: "new_game", main: true, press: () => this.#askNewGame() });
+      wanted.push({ label: "New game", action: "new_game", main: true, press: this.#newGame });
     }
     return wanted;
   }
@@ -215,7 +218,7 @@ export class Panel {
       wanted.push({ label: "Resign", action: "resign", values: { seats: buttons.resign }, press });
     }
     if (buttons.new_game && this.#state.phase !== "over") {
-      wanted.push({ label: "New game", action: "new_game", press: () => this.#askNewGame() });
+      wanted.push({ label: "New game", action: "new_game", press: this.#newGame });
     }
     return wanted;
   }
@@ -230,24 +233,8 @@ export class Panel {
     setText($("sure-note"), note);
     const row = $("sure-row");
     row.replaceChildren(row.firstElementChild, ...answers.map(([label], index) => html("button", { className: "main", value: String(index + 1), "data-answer": String(index) }, label)));
-    open($("sure-dialog"), (value) => answers[Number(value) - 1][1]());
+    openDialog($("sure-dialog"), (value) => answers[Number(value) - 1][1]());
   }
-
-  #askNewGame() {
-    if (this.#state.game !== "balanx") return this.#otherNewGame();
-    const { choices, players, phase } = this.#state;
-    ["choose-white", "choose-black"].forEach((id, seat) => {
-      $(id).replaceChildren(...choices.map(({ value, label }) => html("option", { value, selected: label === players[seat].title }, label)));
-    });
-    $("new-game-note").hidden = phase === "over" || phase === "setting_up";
-    open($("new-game-dialog"), () => this.#ask("new_game", { white: $("choose-white").value, black: $("choose-black").value }));
-  }
-}
-
-function open(dialog, yes) {
-  dialog.returnValue = "";
-  dialog.onclose = () => dialog.returnValue && yes(dialog.returnValue);
-  dialog.showModal();
 }
 
 /** Screen readers speak when a text changes, so only a change is written. */

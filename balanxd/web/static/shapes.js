@@ -21,6 +21,13 @@ export function html(name, properties = {}, ...children) {
   return element;
 }
 
+/** Ask a question. yes(value): how it was answered, where it was not with the empty value or Escape. */
+export function openDialog(dialog, yes) {
+  dialog.returnValue = "";
+  dialog.onclose = () => dialog.returnValue && yes(dialog.returnValue);
+  dialog.showModal();
+}
+
 /** Wood: wavy lines along the ranks, the same each time. */
 export function grain(group, { x, y, width, height }) {
   let seed = 7;
