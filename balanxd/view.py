@@ -59,6 +59,9 @@ class View:
         self._faults: list[e.Fault] = []
         self._link: bool | None = None
         self._why = ""
+        self._menu: e.MenuShown | None = None
+        self._menu_said = ""
+        self._held: str | None = None  # "stopped" or "parked"
         self._begin(game.start())
 
     def _begin(self, position: Any, moves: Iterable[str] = (), before: Iterable[Any] = ()) -> None:
@@ -112,6 +115,10 @@ class View:
                 self._faults = [*self._faults, event][-FAULTS:]
             case e.LinkChanged():
                 self._link_changed(event)
+            case e.MenuShown():
+                self._menu, self._menu_said = event, ""
+            case e.MenuClosed():
+                self._menu, self._menu_said = None, event.say
             case e.GameStarted() | e.TurnTaken() | e.TakenBack() | e.PositionSet() | e.GameOver():
                 self._lasting(event)
             case _:
@@ -240,14 +247,23 @@ class View:
             case e.Stopped():
                 self._stopped(event)
             case e.WentOn():
+                self._held = None
                 self._set(words.aligning(side) if self._phase == "aligning" else self._base)
-            case e.SensorNamed() | e.SensorTrusted() | e.Fault() | e.LinkChanged():
+            case (
+                e.SensorNamed()
+                | e.SensorTrusted()
+                | e.Fault()
+                | e.LinkChanged()
+                | e.MenuShown()
+                | e.MenuClosed()
+            ):
                 raise AssertionError("follows elsewhere: such events leave the scene as it is")
             case _:
                 assert_never(event)
 
     def _stopped(self, event: e.Stopped) -> None:
         self._moving = False
+        self._held = "parked" if event.parked else "stopped"
         if event.parked and self._phase == "open":
             self._phase = "aligning"
         self._say = self._words.stopped(event)
@@ -321,6 +337,9 @@ class View:
             "bearings_hold": self.bearings_hold,
             "outcome": self._outcome(),
             "buttons": self._buttons(scene),
+            "stopped": self._held,
+            "menu": self._menu_state(),
+            "menu_said": self._menu_said,
         }
 
     def _numbered(self) -> list[dict[str, object]]:
@@ -405,6 +424,12 @@ class View:
         if announced is None:
             return None
         return {"seat": announced.seat, "move": announced.move, **(self._travel(announced.move) or {})}
+
+    def _menu_state(self) -> dict[str, object] | None:
+        menu = self._menu
+        if menu is None:
+            return None
+        return {"number": menu.number, "count": menu.count, "say": menu.say, "sure": menu.sure}
 
     def _outcome(self) -> dict[str, object] | None:
         over = self._result

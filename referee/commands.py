@@ -74,9 +74,18 @@ class GoOn:
 
 
 PlayerCommand = (
-    Announce | Resign | AgreeDraw | BreakOff | BoardIsRight | MarbleIsThere | Confirm | TakeBackInstead
+    Announce
+    | Resign
+    | AgreeDraw
+    | BreakOff
+    | BoardIsRight
+    | MarbleIsThere
+    | Confirm
+    | TakeBackInstead
+    | TakeBack
+    | Stop
+    | GoOn
 )
-
 """What the session obeys."""
 
 

@@ -325,6 +325,8 @@ Live = (
     | SetUpWanted
     | Stopped
     | WentOn
+    | MenuShown
+    | MenuClosed
 )
 GameEvent = Lasting | Live
 

@@ -124,6 +124,12 @@ class Session(Turns[P, M]):
                 self._confirm(move, now_s)
             case c.TakeBackInstead():
                 self._take_back_instead(now_s)
+            case c.TakeBack(plies):
+                self._undo(plies, now_s)
+            case c.Stop():
+                self._stop(now_s)
+            case c.GoOn():
+                self._go_on(now_s)
             case _:
                 assert_never(command)
 
@@ -178,6 +184,8 @@ class Session(Turns[P, M]):
                     self._troubles.unexplained(Wrong(missing, extra), self.position), resting, now_s
                 )
             return
+        if self._undone and not isinstance(seen, InStep) and self._lead_back(prospects, resting, now_s):
+            return
         if not self.game.tilts and self._two_turns(seen, prospects, resting, now_s):
             return
         match seen:
@@ -224,7 +232,8 @@ class Session(Turns[P, M]):
                 return False
 
     def _in_step(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
-        self._motion.drive.arm(now_s)
+        self._undone = ()
+        self._arm(now_s)
         stuck = stuck_marble(prospects, self._motion, resting.picture, self._sensors.bad)
         if stuck is not None and self.phase is not Phase.SETTING_UP and not self._accept_unrolled:
             self._stuck(*stuck, now_s)
@@ -265,7 +274,7 @@ class Session(Turns[P, M]):
                 self._wrong(Wrong(*off), prospects, resting, now_s)
                 return
             # A crash or a lost link while the move was provisional: the picture finds it again.
-            self._motion.drive.arm(now_s)
+            self._arm(now_s)
             self._table.witness.lost = True
             self._open(now_s)
         if not self._announcer.allows(self.position, found.after):
@@ -353,6 +362,21 @@ class Session(Turns[P, M]):
         elif self._made is not None and wrong.illegal is None:
             early = self._troubles.after(prospects, self._made.after, resting.picture, bad)
         self._complain(early or self._troubles.unexplained(wrong, self.position), resting, now_s)
+
+    def _lead_back(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> bool:
+        """Say how the last of the turns that were taken back, and still lie on the board, is undone by hand."""
+        picture, bad = resting.picture, self._sensors.bad
+        for before, move, after in self._undone:
+            goal = prospects.picture(before)
+            missing, extra = prospects.off(picture, goal, bad)
+            lifted, more = prospects.off(picture, prospects.picture(after), bad)
+            if not lifted and not more and (missing or extra):
+                self._complain(self._troubles.undone(move, missing, extra, before), resting, now_s)
+                return True
+            if len(missing) == len(lifted) == 1 and not extra and not more:
+                self._voice.in_hand(1, lifted, missing, now_s)
+                return True
+        return False
 
     def _complain(self, trouble: Trouble, resting: Resting, now_s: float) -> None:
         self._pending = ComplaintPending(trouble, max(now_s, resting.since_s + self.patience.complain_s))
@@ -454,7 +478,7 @@ class Session(Turns[P, M]):
             self._finish(self.result, "", now_s)
 
     def _confirm(self, text: str, now_s: float) -> None:
-        position, asked = self.position, self._voice.question
+        position, asked = self.position, self.question
         if not asked and self.phase is not Phase.OPEN:
             raise RefereeError(f"{text} is not one of the moves that were asked about.")
         moves = asked or self.game.moves(position)
@@ -470,7 +494,7 @@ class Session(Turns[P, M]):
         # A machine has announced another move: the picture that is judged, else None.
         another = None if self._announcer.allows(position, after) else self._table.at_rest()
         if self.phase is Phase.ALIGNING:
-            self._motion.drive.arm(now_s)
+            self._arm(now_s)
             self._open(now_s)
         if another is not None:
             self._not_announced(move, self._table.prospects(position, another.picture), another, now_s)
@@ -483,5 +507,5 @@ class Session(Turns[P, M]):
     def _take_back_instead(self, now_s: float) -> None:
         if not self._offer or self.phase in (Phase.SETTING_UP, Phase.OVER):
             raise RefereeError("The move on the board is no takeback.")
-        self._motion.halt(now_s)
+        self._halt(now_s)
         self._take_back(self._offer, now_s)

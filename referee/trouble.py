@@ -20,7 +20,7 @@ TOO_EARLY = "That was too early: the board has to tilt first."
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """What is wrong. code: a reason of the rules core, or `too_early`, `second_marble`, `not_announced`, `changed`,
-    `stuck_marble`, `differs`.
+    `stuck_marble`, `undone`, `differs`.
 
     guide: what to do next. missing, extra: cells to fill and to clear to be in step again. cells: those that the reason
     is about.
@@ -78,6 +78,11 @@ class Troubles(Generic[P, M]):
             say = f"Only one {self.game.piece} is moved in a turn, and it has been moved already."
             return Trouble("second_marble", say, self._guide(missing, extra, stands), missing, extra)
         return self._too_early(missing, extra, stands) if self.game.tilts else None
+
+    def undone(self, move: M, missing: tuple[int, ...], extra: tuple[int, ...], before: P) -> Trouble:
+        """A turn was taken back by a command, and still lies on the board. before: the position to go back to."""
+        say = f"{self.game.move_text(move)} was taken back."
+        return Trouble("undone", say, self._guide(missing, extra, before), missing, extra)
 
     def unexplained(self, wrong: Wrong[M], position: P) -> Trouble:
         """What the rules core says of the one from-to, or the bare difference to a position."""

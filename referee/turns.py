@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from enum import Enum, auto
-from typing import Generic, assert_never
+from typing import Generic, Literal, assert_never
 
 from hardware.tilt import Drive
 from rules.game import Game, M, Outcome, P
@@ -30,6 +30,8 @@ from .tabletop import Tabletop
 from .trouble import Troubles
 from .voice import Voice
 from .witness import Witness
+
+INF = float("inf")
 
 
 class Phase(Enum):
@@ -81,6 +83,10 @@ class Turns(Generic[P, M]):
         self._reached = header is None  # the board has stood as the position wants it, as far as can be known
         self._accept_unrolled = False  # the players said that a marble which did not roll is right
         self._result = ""
+        self.stopped: Literal["", "stopped", "parked"] = ""  # no motion starts before somebody says so
+        self._warned_s = -INF  # from then on a provisional move's motor needs no warning of its own
+        # Turns that a command took back and that may still lie on the board: each with the positions around it.
+        self._undone: tuple[tuple[P, M, P], ...] = ()
 
     # ---- what others may look at ---------------------------------------------------------------------------
 
@@ -103,6 +109,22 @@ class Turns(Generic[P, M]):
     def to_make(self) -> M | None:
         """A machine's announced move, for a hand to make; None where there is none, or it lies on the board."""
         return self._announcer.announced if self._made is None else None
+
+    @property
+    def question(self) -> tuple[M, ...]:
+        """The moves of which one was made, if the players are asked, or will be in a moment; else none."""
+        pending = self._pending
+        return pending.moves if isinstance(pending, QuestionPending) else self._voice.question
+
+    @property
+    def out_of_step(self) -> bool:
+        """Whether the picture fits no rule, and players were told so, or will be in a moment."""
+        return self._voice.said == "out_of_step" or isinstance(self._pending, ComplaintPending)
+
+    @property
+    def may_be_takeback(self) -> bool:
+        """Whether the move that was made last may have been meant as a takeback."""
+        return self._offer > 0
 
     def _position_text(self) -> str:
         return self.game.position_text(self.position)
@@ -167,15 +189,16 @@ class Turns(Generic[P, M]):
         wanted = self._wanted()
         if wanted is None or wanted in (tilt, self._motion.drive.side):
             return
-        if self._motion.drive.motor:
-            self._go(wanted, now_s)
-        else:
+        if not self._motion.drive.motor:
             self._voice.tilt_wanted(wanted, now_s)
+        elif self._motion.drive.armed and not self.stopped and now_s >= self._warned_s:
+            self._go(wanted, now_s)  # else it is warned of once the picture is judged again
 
     def _forget(self) -> None:
         """The line has changed: nothing that was said or waited for on the old one holds; look again."""
         self.phase = Phase.ALIGNING
         self._pending = self._made = None
+        self._undone = ()
         self._offer, self._reached = 0, False
         self._announcer.forget()
         self._voice.forget()
@@ -191,12 +214,56 @@ class Turns(Generic[P, M]):
         else:
             self._voice.tilt_wanted(seat, now_s)
 
+    def _arm(self, now_s: float) -> None:
+        """The picture is understood: motors may move, unless somebody has stopped the board."""
+        if not self.stopped:
+            self._motion.drive.arm(now_s)
+
+    def _stop(self, now_s: float) -> None:
+        """No motion, and none that was announced. What a move makes of the game stays as it is."""
+        if isinstance(self._pending, MotionPending):
+            self._call_off(now_s)
+        self._halt(now_s)
+        if not self.stopped:
+            self.stopped = "stopped"
+            self._emit(e.Stopped(at_s=now_s))
+
+    def _go_on(self, now_s: float) -> None:
+        if not self.stopped:
+            raise RefereeError("The board is not stopped.")
+        self.stopped = ""
+        self._warned_s = now_s + self._motion.drive.limits.warning_s
+        self._emit(e.WentOn(at_s=now_s))
+        if self.link_up:
+            self._table.look_again()
+
+    def parked(self, now_s: float) -> None:
+        """The board was brought level and its motor let go: as if stopped, until somebody says so.
+
+        What was done to it meanwhile has not been seen: an occupancy must follow.
+        """
+        self.stopped = "parked"
+        self._call_off(now_s)
+        self._table.tilted(now_s, by_hand=True)
+        self._emit(e.Stopped(at_s=now_s, parked=True))
+
+    def _halt(self, now_s: float) -> None:
+        """Stop a motor that moves; where the board stands then is to be found out."""
+        if self._motion.moving:
+            self._motion.halt(now_s)
+            self._table.tilted(now_s, by_hand=True)
+
     def _on_the_way(self, tilt: int | None) -> bool:
         """Whether a motor was sent to the side that the position wants, and never came there."""
         return tilt is None and self._wanted() is not None and not self._reached
 
     def _warn(self, seat: int | None, now_s: float) -> None:
-        """Light and sound before a motor starts; a change of the picture calls it off. seat None: to rock it."""
+        """Light and sound before a motor starts; a change of the picture calls it off. seat None: to rock it.
+
+        Nothing on a stopped board: it is looked at again when it goes on.
+        """
+        if self.stopped:
+            return
         due_s = now_s + self._motion.drive.limits.warning_s
         self._pending = MotionPending(seat, due_s)
         down = self._motion.drive.side if seat is None else seat
@@ -234,6 +301,21 @@ class Turns(Generic[P, M]):
                 self._emit(e.CalledOff(at_s=now_s))
             case _:
                 assert_never(pending)
+
+    def _undo(self, plies: int, now_s: float) -> None:
+        """Take turns back whose pieces still lie where they were put: then they are led back, one turn at a time."""
+        self._must_play("take a turn back")
+        line = self.line
+        if not 1 <= plies <= len(line.moves):
+            raise RefereeError(f"Only {len(line.moves)} turns were taken, so {plies} cannot be taken back.")
+        at = len(line.moves) - plies
+        undone = [
+            *zip(line.positions[at:-1], line.moves[at:], line.positions[at + 1 :], strict=True),
+            *([] if self._made is None else [(line.position, self._made.move, self._made.after)]),
+        ]
+        self._halt(now_s)
+        self._take_back(plies, now_s)
+        self._undone = tuple(undone)
 
     def _take_back(self, plies: int, now_s: float) -> None:
         self.line = self.line.back(plies)

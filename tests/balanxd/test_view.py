@@ -418,6 +418,34 @@ CASES = {
         e.TurningWanted(move="A5@b2r1", say="Turn the figure on b1 to B's side.", cells=("b1", "c2")),
         says=("turning", "A5@b2r1", "Turn the figure on b1 to B's side.", "Then 1 more."),
     ),
+    "parked": case(
+        *BEGUN,
+        e.Stopped(parked=True),
+        says=("parked", "The board is parked", "Its motor is off. The game is kept."),
+    ),
+    "stopped": case(
+        *BEGUN,
+        e.Stopped(),
+        says=("stopped", "The board is stopped", "Nothing moves until you say that it may go on."),
+    ),
+    "going on after it was parked": case(
+        *BEGUN,
+        e.Stopped(parked=True),
+        e.WentOn(),
+        says=("settling", "The board is compared with the game", "It gets ready for White."),
+    ),
+    "a menu leaves the scene as it is": case(
+        *BEGUN,
+        e.TurnOpened(seat=0, ply=0),
+        e.MenuShown(number=1, count=3, say="Take back"),
+        e.MenuClosed(say="Nothing was done."),
+        says=(
+            "turn",
+            "White to move",
+            "Lift a white marble: it jumps over others, or steps one space sideways.",
+            "Drag it with the mouse or a finger.",
+        ),
+    ),
     "over": case(
         *BEGUN,
         e.GameOver(result="1-0 home"),
@@ -437,6 +465,22 @@ def test_what_is_said(name):
 def test_no_event_is_left_out():
     told = {type(event) for case_ in CASES.values() for event in case_.events} | {e.SensorTrusted}
     assert told == set(typing.get_args(e.GameEvent))
+
+
+def test_the_menu_and_what_came_of_it_are_shown():
+    view = view_of(*BEGUN, e.MenuShown(number=2, count=3, say="White resigns", sure=True))
+    state = view.state(5.0)
+    assert state["menu"] == {"number": 2, "count": 3, "say": "White resigns", "sure": True}
+    assert state["menu_said"] == ""
+    assert state["stopped"] is None
+    view.take(e.MenuClosed(say="White resigned."))
+    view.take(e.Stopped())
+    state = view.state(5.0)
+    assert (state["menu"], state["menu_said"], state["stopped"]) == (None, "White resigned.", "stopped")
+    view.take(e.Stopped(parked=True))
+    assert view.state(5.0)["stopped"] == "parked"
+    view.take(e.WentOn())
+    assert view.state(5.0)["stopped"] is None
 
 
 @pytest.mark.parametrize("name", CASES)
