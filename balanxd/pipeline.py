@@ -28,7 +28,7 @@ from hardware.sensors import Sensors
 from hardware.tilt import Drive, SupplyWeak
 from hardware.wire import WINDOW_S, WireBad, WireHealth
 from hardware.wiring import Wiring
-from referee.commands import PlayerCommand
+from referee.commands import GoOn, PlayerCommand, Stop
 from referee.events import Fault, GameEvent
 from referee.parking import Parking
 from referee.session import Session
@@ -54,7 +54,9 @@ class Pipeline(Generic[P, M]):
         self._occupancy = OccupancyTracker(wiring)
         self._said = said
         self._fits = True
-        self._parking: Parking | None = None
+        self._parking: Parking | None = None  # under way
+        self.level = False
+        """Whether the board was parked level."""
         self._wire = WireHealth()
         self._damaged = 0  # messages that the board dropped, as last said
         self._boot: int | None = None  # of the board, since the port was opened
@@ -62,13 +64,17 @@ class Pipeline(Generic[P, M]):
 
     def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
         """Another game on the same board; the new session emits into the same list."""
-        up = self.session.link_up
+        up, stopped = self.session.link_up, self.session.stopped
         self.session = session
         if self.lights is not None:
             self.lights.begin(session)
         if up:
             session.link(True, "", now_s)
             session.see(self._occupancy.now(now_s))
+        if stopped == "parked":
+            session.parked(now_s)
+        elif stopped:
+            session.command(Stop(), now_s)
         return self._flow([], now_s)
 
     @property
@@ -101,14 +107,17 @@ class Pipeline(Generic[P, M]):
 
     def command(self, command: PlayerCommand, now_s: float) -> list[GameEvent]:
         """A player or a machine wants something. Raises RefereeError."""
+        if self._parking is not None and isinstance(command, Stop | GoOn):
+            self._parking.halt(now_s)
+            self._park_on(self._parking, now_s)
         self.session.command(command, now_s)
         return self._flow([], now_s)
 
     def park(self, now_s: float) -> list[GameEvent]:
-        """The end: level the board where that may be, and let its motor go. The session sees nothing any more."""
-        self._parking = Parking(
-            self.session, self.drive, self._occupancy.now(now_s), self._said.append, now_s
-        )
+        """Level the board where that may be, and let its motor go until GoOn, or for ever where the daemon ends."""
+        if self._parking is None:
+            now = self._occupancy.now(now_s)
+            self._parking = Parking(self.session, self.drive, now, self._said.append, now_s)
         return self._flow([], now_s)
 
     def pairing(self, event: PairingEvent, now_s: float) -> None:
@@ -122,14 +131,14 @@ class Pipeline(Generic[P, M]):
         return self.link.hello if isinstance(self.link, Link) else None
 
     @property
-    def parked(self) -> bool:
-        """Whether `park` is done with."""
-        return self._parking is not None and self._parking.done
+    def parking(self) -> bool:
+        """Whether `park` is under way."""
+        return self._parking is not None
 
     @property
-    def level(self) -> bool:
-        """Whether the board was parked level."""
-        return self._parking is not None and self._parking.level
+    def parked(self) -> bool:
+        """Whether `park` is done with, and nobody has said that the board may go on."""
+        return self._parking is None and self.session.stopped == "parked"
 
     def take_bytes(self) -> bytes:
         """Bytes to write to the port now, once the events of the last call are dealt with."""
@@ -137,15 +146,12 @@ class Pipeline(Generic[P, M]):
 
     def due_s(self) -> float:
         """When `tick` wants to be called next (inf: never)."""
-        if self._parking is not None:
-            return min(self.link.due_s(), self.drive.due_s(), self._parking.due_s())
-        due_s = min(self.link.due_s(), self.drive.due_s(), self.session.due_s())
+        who = self.session if self._parking is None else self._parking
+        due_s = min(self.link.due_s(), self.drive.due_s(), who.due_s())
         return due_s if self.lights is None else min(due_s, self.lights.due_s())
 
     def _flow(self, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
         session, drive = self.session, self.drive
-        if self._parking is not None:
-            return self._park_on(self._parking, link_events, now_s)
         for event in link_events:
             if isinstance(event, LinkUp):
                 self._link_up(event.hello, now_s)
@@ -166,24 +172,24 @@ class Pipeline(Generic[P, M]):
             occupancy = self._occupancy.take(event)
             if occupancy is not None:
                 session.see(occupancy)
+                if self._parking is not None:
+                    self._parking.see(occupancy)
         for tilt_event in drive.tick(now_s):
             session.tilted(tilt_event)
-        session.tick(now_s)
+        if self._parking is None:
+            session.tick(now_s)
+        else:
+            self._park_on(self._parking, now_s)
         said, self._said[:] = self._said[:], []
         if self.lights is not None:
             self.lights.follow(link_events, said, now_s)
         return said
 
-    def _park_on(self, parking: Parking, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
-        for event in link_events:
-            self.drive.take(event)
-            occupancy = self._occupancy.take(event)
-            if occupancy is not None:
-                parking.see(occupancy)
-        self.drive.tick(now_s)
+    def _park_on(self, parking: Parking, now_s: float) -> None:
         parking.tick(now_s)
-        said, self._said[:] = self._said[:], []
-        return said
+        if parking.done:
+            self._parking, self.level = None, parking.level
+            self.session.parked(now_s)
 
     def _link_up(self, hello: Hello, now_s: float) -> None:
         wrong = self._misfit(hello)

@@ -1,8 +1,8 @@
 """Parking: a session and what the table reads in; the board brought level and its motor let go, out. Pure.
 
-The last thing before the daemon ends. The session is left as it stands, so that nothing of the game changes: a move
-that was provisional is found again. As before every motion: at least the warning's time, nothing in hand, the picture
-at rest; a change of the picture calls it off.
+The last thing before the daemon ends, or until the players go on. The session judges nothing meanwhile, so that nothing of
+the game changes: a move that was provisional is found again. As before every motion: at least the warning's time, nothing
+in hand, the picture at rest; a change of the picture calls it off.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ INF = float("inf")
 WAIT_S = 2.0  # for a motion under way, and for marbles and hands, at most
 QUIET_S = 0.3
 LATE_S = 0.7  # after the swing should have ended
+LONGEST_S = 4.0  # whatever hands do: no swing begins later
 
 
 class Stage(Enum):
@@ -52,10 +53,12 @@ class Parking:
         self._rest.take(occupancy, self._bad)
         self._rest.disturb(now_s)
         self._until_s = now_s + WAIT_S
+        self._last_s = now_s + LONGEST_S
         self.stage = Stage.WAITING
         self.level = False
-        if not (session.link_up and self._game.tilts and drive.motor and drive.armed):
-            self._end(now_s)
+        may_move = self._game.tilts and drive.motor and drive.armed and not session.stopped
+        if not (session.link_up and may_move):
+            self.halt(now_s)
 
     @property
     def done(self) -> bool:
@@ -69,19 +72,19 @@ class Parking:
         if self.done:
             return
         if not occupancy.known or (changed and self.stage is Stage.SWINGING):
-            self._end(occupancy.at_s)
+            self.halt(occupancy.at_s)
         elif changed and self.stage is Stage.WARNING:
             self._emit(e.CalledOff(at_s=occupancy.at_s))
             self.stage = Stage.WAITING
-            self._until_s = occupancy.at_s + WAIT_S / 2
+            self._until_s = min(occupancy.at_s + WAIT_S / 2, self._last_s)
 
     def tick(self, now_s: float) -> None:
         """Whatever falls due by `now_s`."""
         drive = self._drive
         if self.stage is Stage.SWINGING and drive.level:
             self.level = True
-            self._end(now_s)
-        elif self.stage is Stage.WAITING and self._at_ease(now_s):
+            self.halt(now_s)
+        elif self.stage is Stage.WAITING and now_s < self._until_s and self._at_ease(now_s):
             self.stage = Stage.WARNING
             self._until_s = now_s + drive.limits.warning_s
             self._emit(e.TiltWarning(at_s=now_s, seat=None, due_s=self._until_s))
@@ -91,7 +94,12 @@ class Parking:
             self._until_s = now_s + drive.limits.swing_s + LATE_S
             drive.to_level(now_s)
         elif now_s >= self._until_s:
-            self._end(now_s)
+            self.halt(now_s)
+
+    def halt(self, now_s: float) -> None:
+        """The end of it, wherever the board stands: its motor stops at once and is let go."""
+        self.stage = Stage.DONE
+        self._drive.let_go(now_s)
 
     def due_s(self) -> float:
         """When `tick` wants to be called next (inf: never)."""
@@ -117,7 +125,3 @@ class Parking:
         wanted = sum(map(bool, self._game.picture(self._position, self._sensor)))
         seen = sum(bool(code) for cell, code in enumerate(resting.picture) if cell not in self._bad)
         return seen + len(self._bad) >= wanted
-
-    def _end(self, now_s: float) -> None:
-        self.stage = Stage.DONE
-        self._drive.let_go(now_s)
