@@ -6,12 +6,15 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from engine.levels import levels
 from firmware_bridge.link import Link
 from hardware.manual import ManualDrive
 from hardware.mirrored import MirroredServo
 from hardware.sensors import Sensors
 from hardware.tilt import Drive, ServoDrive
 from referee.events import GameEvent, GameStarted
+from referee.offers import Seated
+from referee.panel import Panel
 from referee.pending import Patience
 from referee.session import Session
 from rules.games import AnyGame, game_named
@@ -100,6 +103,18 @@ def assemble(
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
     pipeline = Pipeline(sensors, board.wiring, drive, session, said)
+    pipeline.panel = Panel(session, seated(players, line), pipeline.obey, said.append)
     if board.lights.on and sensors is link:
         pipeline.lights = LightShow(board.lights, board.wiring, link.send, session)
     return pipeline
+
+
+def seated(players: Sequence[Player], line: AnyLine) -> Seated:
+    """Who plays, as the menu asks."""
+    engines = [player.level for player in players if player.kind == "engine"]
+    return Seated(
+        persons=frozenset(seat for seat, player in enumerate(players) if not player.machine),
+        alike=len(set(players)) == 1,
+        level=max(engines, default=None),
+        levels=levels(line.game.name),
+    )

@@ -21,7 +21,7 @@ from referee.errors import RefereeError
 from referee.session import Phase
 from rules.line import Line
 
-from .assemble import assemble, game_on, header_of, make_session
+from .assemble import assemble, game_on, header_of, make_session, seated
 from .clock import Clock, date_of
 from .config import BoardConfig, simulated_board
 from .devices import open_devices
@@ -263,7 +263,7 @@ class Live:
         session = make_session(
             self._board, line, players, self.pipeline.drive, self.pipeline.said, header=header
         )
-        self._handle(self.pipeline.replace_session(session, now_s), now_s)
+        self._handle(self.pipeline.replace_session(session, now_s, seated(players, line)), now_s)
 
     # ---- running -------------------------------------------------------------------------------------------
 

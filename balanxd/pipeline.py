@@ -28,8 +28,10 @@ from hardware.sensors import Sensors
 from hardware.tilt import Drive, SupplyWeak
 from hardware.wire import WINDOW_S, WireBad, WireHealth
 from hardware.wiring import Wiring
-from referee.commands import GoOn, PlayerCommand, Stop
+from referee.commands import GoOn, HouseCommand, PlayerCommand, Stop
 from referee.events import Fault, GameEvent
+from referee.offers import Seated
+from referee.panel import Panel
 from referee.parking import Parking
 from referee.session import Session
 from rules.game import M, P
@@ -61,16 +63,24 @@ class Pipeline(Generic[P, M]):
         self._damaged = 0  # messages that the board dropped, as last said
         self._boot: int | None = None  # of the board, since the port was opened
         self.lights: LightShow | None = None  # whoever assembles the chain of a board with lights sets it
+        self.panel: Panel | None = None  # likewise: menu, taps, and what buttons are for
 
-    def replace_session(self, session: Session[P, M], now_s: float) -> list[GameEvent]:
-        """Another game on the same board; the new session emits into the same list."""
+    def replace_session(
+        self, session: Session[P, M], now_s: float, seated: Seated | None = None
+    ) -> list[GameEvent]:
+        """Another game on the same board; the new session emits into the same list. seated: None for the same players."""
         up, stopped = self.session.link_up, self.session.stopped
         self.session = session
         if self.lights is not None:
             self.lights.begin(session)
+        if self.panel is not None:
+            self.panel.begin(session, seated)
         if up:
             session.link(True, "", now_s)
-            session.see(self._occupancy.now(now_s))
+            now = self._occupancy.now(now_s)
+            session.see(now)
+            if self.panel is not None:
+                self.panel.see(now)
         if stopped == "parked":
             session.parked(now_s)
         elif stopped:
@@ -107,11 +117,19 @@ class Pipeline(Generic[P, M]):
 
     def command(self, command: PlayerCommand, now_s: float) -> list[GameEvent]:
         """A player or a machine wants something. Raises RefereeError."""
+        self.obey(command, now_s)
+        return self._flow([], now_s)
+
+    def obey(self, command: PlayerCommand, now_s: float) -> None:
+        """The same in the middle of a call, for the panel."""
         if self._parking is not None and isinstance(command, Stop | GoOn):
             self._parking.halt(now_s)
             self._park_on(self._parking, now_s)
         self.session.command(command, now_s)
-        return self._flow([], now_s)
+
+    def take_wanted(self) -> list[HouseCommand]:
+        """What the players ask of whoever runs games, since the last time, in order. To be taken after each call."""
+        return [] if self.panel is None else self.panel.take_wanted()
 
     def park(self, now_s: float) -> list[GameEvent]:
         """Level the board where that may be, and let its motor go until GoOn, or for ever where the daemon ends."""
@@ -148,6 +166,8 @@ class Pipeline(Generic[P, M]):
         """When `tick` wants to be called next (inf: never)."""
         who = self.session if self._parking is None else self._parking
         due_s = min(self.link.due_s(), self.drive.due_s(), who.due_s())
+        if self.panel is not None:
+            due_s = min(due_s, self.panel.due_s())
         return due_s if self.lights is None else min(due_s, self.lights.due_s())
 
     def _flow(self, link_events: list[LinkEvent], now_s: float) -> list[GameEvent]:
@@ -172,6 +192,8 @@ class Pipeline(Generic[P, M]):
             occupancy = self._occupancy.take(event)
             if occupancy is not None:
                 session.see(occupancy)
+                if self.panel is not None:
+                    self.panel.see(occupancy)
                 if self._parking is not None:
                     self._parking.see(occupancy)
         for tilt_event in drive.tick(now_s):
@@ -180,6 +202,8 @@ class Pipeline(Generic[P, M]):
             session.tick(now_s)
         else:
             self._park_on(self._parking, now_s)
+        if self.panel is not None:
+            self.panel.follow(self._said, now_s)
         said, self._said[:] = self._said[:], []
         if self.lights is not None:
             self.lights.follow(link_events, said, now_s)

@@ -31,7 +31,7 @@ class Motion:
         self.moving = False
         self.not_before_s = 0.0
         self.rocked = False  # since the last tilt or turn
-        self.twins = _twins(game)
+        self.twins = twins_of(game)
         self._loose: Iterable[int] = ()  # cells from or to which a marble may roll in the present motion
         self._loose_from_s = 0.0
         # when the motor last began to swing, until the picture was in step again
@@ -128,7 +128,7 @@ class Motion:
         return said_of(event, fault, self._game.seats)
 
 
-def _twins(game: AnyGame) -> dict[int, int]:
+def twins_of(game: AnyGame) -> dict[int, int]:
     """Cell -> the other cell of its groove, for grooves in which a marble can roll."""
     twins: dict[int, int] = {}
     if game.tilts:

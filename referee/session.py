@@ -133,6 +133,27 @@ class Session(Turns[P, M]):
             case _:
                 assert_never(command)
 
+    @property
+    def may_be_right(self) -> bool:
+        """Whether `BoardIsRight` would be obeyed now, and answers something."""
+        resting = self._table.resting()
+        if resting is None or self._motion.moving:
+            return False
+        if self.phase is Phase.SETTING_UP:
+            steady = self.game.steady or self._header is None
+            return not steady and self.game.laid_out(resting.picture, self.sensor) is not None
+        if self.phase is Phase.OVER or not self.out_of_step:
+            return False
+        prospects = self._table.prospects(self.position, resting.picture)
+        if prospects.matches(resting.picture, prospects.expected, self._sensors.bad):
+            return True
+        return self._table.adopt(self.position, resting.picture, prospects.tilt) is not None
+
+    @property
+    def may_park(self) -> bool:
+        """Whether a motor could bring the board level, and none is stopped or parked."""
+        return self.game.tilts and self._motion.drive.motor and not self.stopped
+
     def tick(self, now_s: float) -> None:
         """Whatever falls due by `now_s`."""
         if now_s < self.due_s():
