@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.levels import levels
 from firmware_bridge.link import Link
+from hardware.buttons import AllButtons, Buttons, ChainButtons
 from hardware.manual import ManualDrive
 from hardware.mirrored import MirroredServo
 from hardware.sensors import Sensors
@@ -103,6 +104,7 @@ def assemble(
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
     pipeline = Pipeline(sensors, board.wiring, drive, session, said)
+    pipeline.buttons = _buttons(board, devices)
     pipeline.panel = Panel(session, seated(players, line), pipeline.obey, said.append)
     if board.lights.on and sensors is link:
         pipeline.lights = LightShow(board.lights, board.wiring, link.send, session)
@@ -118,3 +120,13 @@ def seated(players: Sequence[Player], line: AnyLine) -> Seated:
         level=max(engines, default=None),
         levels=levels(line.game.name),
     )
+
+
+def _buttons(board: BoardConfig, devices: Devices | None) -> Buttons | None:
+    """The board's buttons, on its own chain and on pins."""
+    parts: list[Buttons] = []
+    if board.buttons.inputs:
+        parts.append(ChainButtons({number: button for button, number in board.buttons.inputs}))
+    if devices is not None and devices.buttons is not None:
+        parts.append(devices.buttons)
+    return AllButtons(parts) if len(parts) > 1 else parts[0] if parts else None

@@ -115,8 +115,17 @@ def read_text(path: Path, newline: str | None = None) -> str:
 
 def simulated_board(layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
     """The board that `--board sim` plays on. It has the three buttons behind its last space."""
-    spaces = len(parse_board("", "the simulated board", layout, tags).cell_names)
-    return parse_board(buttons_text(spaces), "the simulated board", layout, tags)
+    return _with_buttons("", "the simulated board", layout, tags)
+
+
+def emulated_board(layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
+    """The same with the firmware's image for a controller: `--board firmware`. Raises BalanxError."""
+    return _with_buttons('[sim]\nfirmware = "build"\n', "the emulated board", layout, tags)
+
+
+def _with_buttons(text: str, source: str, layout: Layout | None, tags: Tags) -> BoardConfig:
+    board = parse_board(text, source, layout, tags)
+    return parse_board(text + buttons_text(len(board.wiring.inputs)), source, layout, tags)
 
 
 def load_board(path: Path, layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:

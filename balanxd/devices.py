@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hardware.buttons import PinButtons
 from hardware.errors import HardwareError
-from hardware.gpio import ChainPins, InputPins, Pins, RenewPin, ServoPin, open_lgpio, open_rpigpio
+from hardware.gpio import ButtonPins, ChainPins, InputPins, Pins, RenewPin, ServoPin, open_lgpio, open_rpigpio
 from hardware.motor import MotorDrive, Mover
 from hardware.motorkit import DcMover, ExpanderPins, StepperMover, open_bus, open_kit
 from hardware.sensors import LocalSensors, Reader
@@ -67,6 +68,13 @@ class Devices:
     drive: MotorDrive | None
     say: tuple[str, ...]
     undo: contextlib.ExitStack
+    buttons: PinButtons | None = None
+    button_pins: ButtonPins | None = None
+
+    def wake_with(self, wake: Callable[[], None]) -> None:
+        """wake: called from another thread when something came that `due_s` did not foretell."""
+        if self.button_pins is not None:
+            self.button_pins.wake = wake
 
     def close(self, now_s: float) -> None:
         """Let the motor go, give all pins back."""
@@ -121,13 +129,19 @@ def _open(board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.Exit
     if backends.sensors is not None:
         sensors = LocalSensors(
             _reader(backends.sensors, board, pins, bus, undo),
-            inputs=len(board.wiring.inputs),
+            inputs=board.inputs,
             scan_hz=backends.sensors.scan_hz,
             samples=backends.sensors.samples,
             ends=None if drive is not None else ends,
             board_kind=board.layout.name,
         )
-    return Devices(sensors, drive, tuple(say), undo.pop_all())
+    buttons = edges = None
+    if places := board.buttons.pins:
+        assert pins is not None
+        edges = ButtonPins(pins, [pin for _, pin in places])
+        undo.callback(edges.close)
+        buttons = PinButtons(edges, [button for button, _ in places])
+    return Devices(sensors, drive, tuple(say), undo.pop_all(), buttons, edges)
 
 
 def _mover(
@@ -157,6 +171,11 @@ def _mover(
             )
 
 
+def whole_chips(inputs: int) -> int:
+    """Inputs of a chain's registers, eight each, that has at least so many."""
+    return -(-inputs // 8) * 8
+
+
 def _reader(
     config: Chain | Reeds, board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.ExitStack
 ) -> Reader:
@@ -167,7 +186,7 @@ def _reader(
             clock=config.clock,
             load=config.load,
             data=config.data,
-            inputs=len(board.wiring.inputs),
+            inputs=whole_chips(board.inputs),
             active_low=config.active_low,
             tail=config.tail,
             check=config.check,

@@ -22,6 +22,7 @@ from firmware_bridge.link import (
     LinkUp,
 )
 from firmware_bridge.messages import FaultCode, Hello
+from hardware.buttons import Buttons, Pressed
 from hardware.faults import FaultName
 from hardware.occupancy import OccupancyTracker
 from hardware.sensors import Sensors
@@ -59,10 +60,13 @@ class Pipeline(Generic[P, M]):
         self._parking: Parking | None = None  # under way
         self.level = False
         """Whether the board was parked level."""
+        self.park_stopped = False
+        """Whether somebody stopped the board, or said that it may go on, while it was being parked."""
         self._wire = WireHealth()
         self._damaged = 0  # messages that the board dropped, as last said
         self._boot: int | None = None  # of the board, since the port was opened
         self.lights: LightShow | None = None  # whoever assembles the chain of a board with lights sets it
+        self.buttons: Buttons | None = None  # likewise
         self.panel: Panel | None = None  # likewise: menu, taps, and what buttons are for
 
     def replace_session(
@@ -123,6 +127,7 @@ class Pipeline(Generic[P, M]):
     def obey(self, command: PlayerCommand, now_s: float) -> None:
         """The same in the middle of a call, for the panel."""
         if self._parking is not None and isinstance(command, Stop | GoOn):
+            self.park_stopped = True
             self._parking.halt(now_s)
             self._park_on(self._parking, now_s)
         self.session.command(command, now_s)
@@ -134,6 +139,7 @@ class Pipeline(Generic[P, M]):
     def park(self, now_s: float) -> list[GameEvent]:
         """Level the board where that may be, and let its motor go until GoOn, or for ever where the daemon ends."""
         if self._parking is None:
+            self.park_stopped = False
             now = self._occupancy.now(now_s)
             self._parking = Parking(self.session, self.drive, now, self._said.append, now_s)
         return self._flow([], now_s)
@@ -166,6 +172,8 @@ class Pipeline(Generic[P, M]):
         """When `tick` wants to be called next (inf: never)."""
         who = self.session if self._parking is None else self._parking
         due_s = min(self.link.due_s(), self.drive.due_s(), who.due_s())
+        if self.buttons is not None:
+            due_s = min(due_s, self.buttons.due_s())
         if self.panel is not None:
             due_s = min(due_s, self.panel.due_s())
         return due_s if self.lights is None else min(due_s, self.lights.due_s())
@@ -196,6 +204,8 @@ class Pipeline(Generic[P, M]):
                     self.panel.see(occupancy)
                 if self._parking is not None:
                     self._parking.see(occupancy)
+        if self.buttons is not None:
+            self._push(self.buttons, link_events, now_s)
         for tilt_event in drive.tick(now_s):
             session.tilted(tilt_event)
         if self._parking is None:
@@ -208,6 +218,19 @@ class Pipeline(Generic[P, M]):
         if self.lights is not None:
             self.lights.follow(link_events, said, now_s)
         return said
+
+    def _push(self, buttons: Buttons, link_events: list[LinkEvent], now_s: float) -> None:
+        """Follow the buttons. What another board than the configured one says of them means nothing."""
+        found = [each for event in link_events for each in buttons.take(event)] if self._fits else []
+        found += buttons.tick(now_s)
+        if not found:
+            return
+        pressed = sorted(each for each in found if isinstance(each, Pressed))
+        for each in found:
+            if not isinstance(each, Pressed):
+                self._said.append(Fault(at_s=now_s, kind="button", say=each.say))
+        if pressed and self.panel is not None:
+            self.panel.press(pressed, now_s)
 
     def _park_on(self, parking: Parking, now_s: float) -> None:
         parking.tick(now_s)
@@ -251,6 +274,8 @@ class Pipeline(Generic[P, M]):
             return f"The board says {hello.board_kind!r}, and {game.name} is played on {game.board_kind!r}"
         if hello.cells < len(self._wiring.inputs):
             return f"The board has {hello.cells} inputs, the wiring names {len(self._wiring.inputs)}"
+        if self.buttons is not None and hello.cells < self.buttons.inputs:
+            return f"The board has {hello.cells} inputs, its buttons are on inputs up to {self.buttons.inputs - 1}"
         if hello.bits != game.bits(sensor):
             return f"The board reports {hello.bits} bits a space, the configuration says {sensor} sensors"
         return ""

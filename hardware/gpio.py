@@ -9,17 +9,21 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .buttons import Edge
 from .errors import HardwareError, plain
 from .motor import MotorLost
 from .sensors import Unreadable
 
 HEADER_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")  # Pi 5; Pi 4; Pi 3 and older
 PULSES_S = 0.02  # a servo's frame
+EDGES_MOST = 256  # that are kept while nobody asks
+AGE_MOST_S = 5.0  # of an edge whose time is believed
 NO_PI = 'This computer has no pins: it is no Raspberry Pi. Play on the simulated board with "--board sim".'
 GROUP = "Add your user to the group gpio (sudo usermod -aG gpio $USER), then log in again."
 
@@ -297,6 +301,69 @@ class ChainPins:
         except Exception as error:
             raise Unreadable(f"the sensor chain's pins cannot be used ({plain(error)})") from error
         return levels ^ self._invert
+
+    def close(self) -> None:
+        """Give the pins back."""
+        for device in self._devices:
+            device.close()
+
+
+class ButtonPins:
+    """See hardware.buttons.EdgePins. A button a pin, which it draws to ground. `wake` is called at each edge.
+
+    Edges come in a thread of gpiozero's, each with its own time.
+    """
+
+    def __init__(self, pins: Pins, numbers: Sequence[int]) -> None:
+        """Raises GpioError."""
+        self.wake: Callable[[], None] = lambda: None
+        self._factory = pins.factory
+        self._told: deque[tuple[Any, int, bool]] = deque(maxlen=EDGES_MOST)
+        self._devices = _inputs(pins, numbers, pull_up=True, what="buttons")
+        self._hooks = [self._hook(index) for index in range(len(self._devices))]  # pins hold them weakly
+        for device, number, hook in zip(self._devices, numbers, self._hooks, strict=True):
+            try:
+                device.pin.edges = "both"
+                device.pin.when_changed = hook
+            except Exception as error:
+                self.close()
+                raise GpioError(
+                    f'buttons: pin {number} tells no edges ({plain(error)}): set gpio.factory = "lgpio".'
+                ) from error
+
+    def _hook(self, index: int) -> Callable[[Any, Any], None]:
+        def told(ticks: Any, level: Any) -> None:
+            self._told.append((ticks, index, not level))
+            self.wake()
+
+        return told
+
+    @property
+    def waiting(self) -> bool:
+        """See EdgePins."""
+        return bool(self._told)
+
+    def take(self) -> list[Edge]:
+        """See EdgePins. Where a driver's clock is none that tells how long ago an edge was, it was now."""
+        if not self._told:
+            return []
+        now, found = self._factory.ticks(), []
+        while self._told:
+            ticks, index, down = self._told.popleft()
+            age_s = float(self._factory.ticks_diff(now, ticks))
+            found.append(Edge(age_s if 0.0 <= age_s <= AGE_MOST_S else 0.0, index, down))
+        return found
+
+    def read(self) -> int:
+        """See EdgePins."""
+        levels = 0
+        try:
+            for index, device in enumerate(self._devices):
+                if not device.pin.state:
+                    levels |= 1 << index
+        except Exception as error:
+            raise Unreadable(f"their pins cannot be read ({plain(error)})") from error
+        return levels
 
     def close(self) -> None:
         """Give the pins back."""

@@ -60,6 +60,23 @@ class MockPins(Pins):
 
         self.factory.pin(number, pin_class=Asked)
 
+    def button(self, number: int, down: Callable[[], bool], clock: Callable[[], float]) -> Callable[[], None]:
+        """A pin that a button draws to ground; what is returned tells the driver of an edge. clock: s, of all edges."""
+
+        class Pushed(self._mock.MockPWMPin):  # type: ignore[misc, name-defined]
+            def _get_state(self) -> bool:
+                return not down()
+
+        pin = self.factory.pin(number, pin_class=Pushed)
+        self.factory.ticks = clock
+
+        def tell() -> None:
+            hook = pin.when_changed
+            if hook is not None:
+                hook(clock(), not down())
+
+        return tell
+
     def output(self, number: int, told: Callable[[float | None], None]) -> None:
         """A pin whose servo pulse (us; None: no pulse) the world is told whenever it changes."""
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hardware.buttons import Button
+
 from .breaking import FaultHook
 from .controller import Controller
 from .drive import Drive
@@ -33,13 +35,15 @@ class SensorBoard(Wired[PieceHand]):
         seed: int,
         model: Model | None = None,
         start_s: float = 0.0,
+        buttons: Mapping[Button, int | None] | None = None,
     ) -> None:
-        """An empty board whose controller is switched on at `start_s`. kind: what its hello says.
+        """An empty board whose controller is switched on at `start_s`. kind: what its hello says. buttons: see
+        sim.buttons.
 
         Raises SimError for parts that do not fit.
         """
         model = replace(model or Model(), tilt=TiltModel(kind="none", end_inputs=False, start_deg=0.0))
-        super().__init__(cell_names, model, seed=seed, start_s=start_s)
+        super().__init__(cell_names, model, seed=seed, start_s=start_s, buttons=buttons)
         streams, agenda, lines = self._streams, self._agenda, self._lines
         self._laid = 0
         self.kind = kind

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from math import cos, radians
 from typing import Any
 
+from hardware.buttons import Button
 from rules.balanx.layout import Layout
 
 from .bed import Bed, Groove, MarbleView
@@ -35,13 +36,14 @@ class Table(Wired[Hand]):
         model: Model | None = None,
         start_s: float = 0.0,
         controller: ControllerMaker | None = None,
+        buttons: Mapping[Button, int | None] | None = None,
     ) -> None:
         """An empty board whose controller is switched on at `start_s`; `controller` makes another one than the
-        simulator's own. Raises SimError for parts that do not fit.
+        simulator's own; buttons: see sim.buttons. Raises SimError for parts that do not fit.
         """
         model = model or Model()
         reed = model.sensor.kind == "reed"
-        super().__init__(layout.cell_names, model, seed=seed, start_s=start_s, reed=reed)
+        super().__init__(layout.cell_names, model, seed=seed, start_s=start_s, reed=reed, buttons=buttons)
         streams, agenda, lines = self._streams, self._agenda, self._lines
         self.layout = layout
         self._bed = bed = Bed(layout, model, streams.stream("friction"), streams.stream("rest"))

@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any, Generic, TypeVar
 
+from hardware.buttons import Button
+
 from .agenda import Agenda, Streams
 from .breaking import FaultHook
+from .buttons import PushButtons
 from .errors import SimError
 from .inputs import Lines
 from .model import Model
@@ -37,9 +40,16 @@ class Wired(ABC, Generic[H]):
     """What a snapshot is said to be of."""
 
     def __init__(
-        self, cell_names: Sequence[str], model: Model, *, seed: int, start_s: float, reed: bool = False
+        self,
+        cell_names: Sequence[str],
+        model: Model,
+        *,
+        seed: int,
+        start_s: float,
+        reed: bool = False,
+        buttons: Mapping[Button, int | None] | None = None,
     ) -> None:
-        """Inputs, noise and time. Raises SimError for wiring that does not fit the cells."""
+        """Inputs, noise and time. buttons: see sim.buttons. Raises SimError for wiring that does not fit the cells."""
         wiring = model.board.wiring
         used = [cell for cell in wiring if cell >= 0]
         if len(set(used)) != len(used) or any(cell >= len(cell_names) for cell in used):
@@ -49,6 +59,9 @@ class Wired(ABC, Generic[H]):
         self._streams = Streams(seed)
         self._agenda = Agenda(start_s)
         self._lines = Lines(len(cell_names), wiring, model.noise, self._streams.stream("bounce"), reed)
+        self.buttons = PushButtons(
+            self._agenda, self._lines, buttons or {}, model.noise, self._streams.stream("buttons")
+        )
         self._spike = self._streams.stream("spikes")
         if model.noise.spikes_per_s > 0:
             self._agenda.at(start_s + self._spike.expovariate(model.noise.spikes_per_s), self._make_spike)

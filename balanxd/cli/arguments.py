@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from balanxd.config import BoardConfig, load_board, load_layout, parse_board, simulated_board
+from balanxd.config import BoardConfig, emulated_board, load_board, load_layout, parse_board, simulated_board
 from balanxd.errors import BalanxError
 from balanxd.options import Tags
 from balanxd.players import Player, check_level, parse_player
@@ -127,7 +127,7 @@ def board_of(board: str, layout: str | None, tags: Tags = ()) -> BoardConfig:
     if board == "sim":
         return simulated_board(plan, tags)
     if board == "firmware":
-        return parse_board('[sim]\nfirmware = "build"\n', "the emulated board", plan, tags)
+        return emulated_board(plan, tags)
     if board == "auto":
         if os.path.exists(AUTO_PORT):
             return parse_board(f'[link]\nport = "{AUTO_PORT}"\n', "--board auto", plan, tags)

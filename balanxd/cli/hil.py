@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from balanxd.clock import wall_clock
-from balanxd.config import parse_board, simulated_board
+from balanxd.config import BoardConfig, parse_board
 from balanxd.errors import BalanxError
 from balanxd.keys import nearest
 from firmware_bridge.errors import BridgeError
@@ -129,10 +129,15 @@ def _planned(only: tuple[str, ...], seed: int) -> list[Check]:
     from balanxd.hil.checks import CHECKS
     from balanxd.hil.games import GAMES, check_of
 
-    board = simulated_board(None)
+    board = _table()
     plan = CHECKS + [check_of(game, board, seed) for game in GAMES]
     _check_names(only, [check.name for check in plan])
     return [check for check in plan if not only or check.name in only]
+
+
+def _table() -> BoardConfig:
+    """The simulated table of a rig: its stimulus board drives an input a space, and has none left for buttons."""
+    return parse_board("", "the rig's table")
 
 
 def _check_names(only: tuple[str, ...], names: Sequence[str]) -> None:
@@ -220,7 +225,7 @@ def _rig(ports: tuple[str, str] | None) -> Rig:
     from balanxd.hil.images import emulated_rig
     from balanxd.hil.rig import SerialRig
 
-    return emulated_rig(simulated_board(None)) if ports is None else SerialRig(*ports)
+    return emulated_rig(_table()) if ports is None else SerialRig(*ports)
 
 
 def _known_bad(only: tuple[str, ...], limit_s: int) -> int:
@@ -237,7 +242,7 @@ def _known_bad(only: tuple[str, ...], limit_s: int) -> int:
         raise BalanxError(f"{why}: not every bad firmware was tried")
 
     with _stopped_by_signals(stop, limit_s):
-        for bad, finding in try_known_bad(simulated_board(None), bads):
+        for bad, finding in try_known_bad(_table(), bads):
             red = finding.outcome is Outcome.FAIL
             green += not red
             mark = "red  " if red else "GREEN"

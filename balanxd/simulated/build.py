@@ -8,6 +8,7 @@ from typing import Any
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.keys import Keys, dataclass_from
+from hardware.buttons import Button
 from rules.games import AnyGame
 from sim.errors import SimError
 from sim.model import Model
@@ -38,13 +39,23 @@ def model_of(board: BoardConfig) -> Model:
     sensor = model.sensor
     if not given_sensor and board.sensor == "colour":
         sensor = replace(sensor, kind="colour")
-    inputs = tuple(-1 if cell is None else cell for cell in board.wiring.inputs)
+    inputs = [-1 if cell is None else cell for cell in board.wiring.inputs]
+    inputs += [-1] * (board.inputs - len(inputs))
     try:
         return replace(
-            model, tilt=replace(model.tilt, **tilt), sensor=sensor, board=replace(model.board, wiring=inputs)
+            model,
+            tilt=replace(model.tilt, **tilt),
+            sensor=sensor,
+            board=replace(model.board, wiring=tuple(inputs)),
         )
     except SimError as error:
         raise BalanxError(f"{board.source}: sim: {error}") from error
+
+
+def buttons_of(board: BoardConfig) -> dict[Button, int | None]:
+    """Which input each of the board's buttons is on; None: a pin of the computer."""
+    on_pins: dict[Button, int | None] = dict.fromkeys(button for button, _ in board.buttons.pins)
+    return on_pins | dict(board.buttons.inputs)
 
 
 def build_table(
@@ -56,7 +67,14 @@ def build_table(
     """
     controller = controller or controller_of(board)
     try:
-        table = Table(board.layout, seed=seed, model=model_of(board), start_s=start_s, controller=controller)
+        table = Table(
+            board.layout,
+            seed=seed,
+            model=model_of(board),
+            start_s=start_s,
+            controller=controller,
+            buttons=buttons_of(board),
+        )
     except (SimError, ArithmeticError, ValueError) as error:
         raise BalanxError(f"{board.source}: sim: {error}") from error
     set_up(table, board)
@@ -82,6 +100,7 @@ def build_sensor_board(board: BoardConfig, game: AnyGame, seed: int, *, start_s:
             seed=seed,
             model=model_of(board),
             start_s=start_s,
+            buttons=buttons_of(board),
         )
         table.place(pieces.laid(game.start()))
     except (SimError, ArithmeticError, ValueError) as error:

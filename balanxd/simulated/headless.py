@@ -9,7 +9,6 @@ from pathlib import Path
 
 from balanxd.assemble import assemble, game_on, header_of
 from balanxd.config import BoardConfig
-from balanxd.devices import no_devices
 from balanxd.errors import BalanxError
 from balanxd.games import AnyLine, replay
 from balanxd.journal import Journal, read_journal
@@ -80,9 +79,7 @@ class HeadlessGame:
         self.table = table or build_board(board, line.game, seed)
         self._last_turn_s = self.table.now_s
         self._pieces = set_of(line.game, board.sensor) if board.tags else None
-        self._devices = (
-            no_devices() if isinstance(self.table, SensorBoard) else simulated_devices(board, self.table)
-        )
+        self._devices = simulated_devices(board, self.table)
         pipeline = assemble(
             board,
             line,

@@ -36,10 +36,10 @@ def controller_of(board: BoardConfig) -> ControllerMaker | None:
         return None
     keys = Keys(board.source, "sim.", board.sim)
     given = keys.text(KEY, BUILD)
-    inputs = len(board.wiring.inputs)
+    inputs = board.inputs
     if inputs > CELLS_MAX:
         raise keys.fail(KEY, f"the firmware reads {CELLS_MAX} inputs at most, this board has {inputs}")
-    if board.backends.pins or board.backends.bus:
+    if board.backends.sensors is not None or board.backends.motor is not None:
         raise keys.fail(KEY, "this board's sensors or motor are not the controller's")
     program = find_emulator()
     if given == BUILD:

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from balanxd.backends import Backends, Chain, DcMotor, GpioServo, Reeds, Stepper
 from balanxd.config import BoardConfig
-from balanxd.devices import Devices, no_devices, open_devices
+from balanxd.devices import Devices, no_devices, open_devices, whole_chips
 from hardware.mockpins import MockPins
 from hardware.registers import Chip, FakeI2c, Mcp23017, Pca9685, ShiftRegisters
 from sim.motors import DcShaft, ServoHorn, StepperShaft, Stops
+from sim.sensorboard import SensorBoard
 from sim.table import Table
 
 
 class PinnedTable:
     """Mock pins and a fake bus with a table behind them. `chip`: the motor driver's, if there is one."""
 
-    def __init__(self, board: BoardConfig, table: Table) -> None:
+    def __init__(self, board: BoardConfig, table: Table | SensorBoard) -> None:
         self.pins = MockPins()
         self.chips: dict[int, Chip] = {}
         self.bus = FakeI2c(self.chips)
         self.registers: ShiftRegisters | None = None
         self.chip: Pca9685 | None = None
-        self.stops = Stops(board.limits.full_cdeg / 100, lambda: table.angle_deg, table.turn_to)
-        self._wire_sensors(board.backends, table)
-        self._wire_ends(board.backends, table)
-        self._wire_motor(board.backends, -1.0 if table.model.tilt.reversed else 1.0)
+        for button, number in board.buttons.pins:
+            told = self.pins.button(number, partial(table.buttons.down, button), lambda: table.now_s)
+            table.buttons.watch(button, told)
+        if isinstance(table, Table):  # nothing else of a sensor board is on pins
+            self.stops = Stops(board.limits.full_cdeg / 100, lambda: table.angle_deg, table.turn_to)
+            self._wire_sensors(board.backends, table)
+            self._wire_ends(board.backends, table)
+            self._wire_motor(board.backends, -1.0 if table.model.tilt.reversed else 1.0)
 
     def _wire_sensors(self, backends: Backends, table: Table) -> None:
         match backends.sensors:
             case Chain() as chain:
                 invert = (1 << 256) - 1 if chain.active_low else 0
-                count = table.inputs
+                count = whole_chips(table.inputs)
                 mask = (1 << count) - 1
                 registers = ShiftRegisters(count, lambda: (table.levels() ^ invert) & mask)
                 registers.tail = chain.tail is True
@@ -93,7 +99,7 @@ def _port(levels: Callable[[], int], places: list[tuple[int, int]]) -> Callable[
     return both
 
 
-def simulated_devices(board: BoardConfig, table: Table) -> Devices:
+def simulated_devices(board: BoardConfig, table: Table | SensorBoard) -> Devices:
     """The open back ends of a simulated board; none where it is all controller. Raises BalanxError."""
     if not board.backends.pins and not board.backends.bus:
         return no_devices()

@@ -14,6 +14,7 @@ from balanxd.config import BoardConfig
 from balanxd.games import AnyLine
 from balanxd.trace import Trace
 from firmware_bridge.transport import PseudoPort, Transport
+from hardware.buttons import Button
 from referee.events import Announced
 from sim.sensorboard import SensorBoard
 from sim.table import Table
@@ -27,6 +28,7 @@ LOOK_S = 0.005
 LINGER_S = 0.3  # an eye is still shown frames so long after the last motion
 NOT_FREE = "The hand is not free."
 NOT_FOR_THE_HAND = "This is nothing for the hand."
+NO_BUTTON = "This board has no button {}."
 
 
 class Plugged(ABC, Generic[B]):
@@ -100,6 +102,13 @@ class Plugged(ABC, Generic[B]):
     @abstractmethod
     def _play(self, line: AnyLine, announced: Announced) -> None:
         """Tell the other hand to make a move."""
+
+    def press(self, button: Button) -> str:
+        """A finger presses a button; empty when done, else why not."""
+        if button not in self.simulator.buttons.there:
+            return NO_BUTTON.format(button.upper())
+        self.simulator.buttons.press(button)
+        return ""
 
     @property
     def stirring(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from balanxd.assemble import game_on
 from balanxd.config import BoardConfig
-from balanxd.devices import Devices, no_devices
+from balanxd.devices import Devices
 from balanxd.games import AnyLine
 from balanxd.trace import Trace
 from balanxd.web import actions as a
@@ -18,6 +18,7 @@ from sim.sensorboard import SensorBoard
 from .build import build_sensor_board
 from .marbles import marble_rows
 from .pieces import set_of
+from .pinned import simulated_devices
 from .plugged import NOT_FOR_THE_HAND, NOT_FREE, Plugged
 
 NOTHING_HELD = "The hand holds nothing."
@@ -43,7 +44,7 @@ class SensorWorld(Plugged[SensorBoard]):
 
     def devices(self) -> Devices:
         """See World."""
-        return no_devices()
+        return simulated_devices(self._board, self.simulator)
 
     def lay(self, line: AnyLine) -> None:
         """See World."""
@@ -91,6 +92,8 @@ class SensorWorld(Plugged[SensorBoard]):
                 hand.put_back()
             case a.PutAside():
                 hand.put_aside()
+            case a.Press(button):
+                return self.press(button)
             case a.Hover():
                 pass  # the page itself shows where the hand is
             case _:

@@ -71,6 +71,8 @@ class SimulatedWorld(Plugged[Table]):
                 hand.put_back()
             case a.Push(seat):
                 hand.push(seat)
+            case a.Press(button):
+                return self.press(button)
             case _:
                 return NOT_FOR_THE_HAND
         return ""

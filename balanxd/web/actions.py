@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from balanxd.errors import BalanxError
+from hardware.buttons import Button
 
 MAX_BYTES = 4096
 FAR_SPACES = 50.0
@@ -83,6 +84,12 @@ class Push(_Action, frozen=True):
     seat: Seat
 
 
+class Press(_Action, frozen=True):
+    """A finger presses a button of the simulated board."""
+
+    button: Button
+
+
 class NewGame(_Action, frozen=True):
     """A new game between these players, by seat: `human`, `random` or `engine:N`.
 
@@ -148,6 +155,7 @@ Action = (
     | Fetch
     | PutAside
     | Push
+    | Press
     | NewGame
     | Resign
     | AgreeDraw

@@ -20,6 +20,7 @@ from balanxd.players import Player
 from balanxd.simulated.lockstep import Lockstep
 from balanxd.simulated.wire import PipeWire
 from firmware_bridge.messages import ResetCause
+from hardware.buttons import Button
 from referee import commands as c
 from referee import events as e
 from referee.errors import RefereeError
@@ -198,6 +199,8 @@ class Performance(ABC, Generic[S, B]):
                 raise self._failed("that should have been refused")
             case "fault":
                 self._fault(words)
+            case "press":
+                self.table.buttons.press(Button(words[0]))
             case "restart":
                 self._restart(float(words[0]))
             case "line":

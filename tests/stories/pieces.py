@@ -9,6 +9,7 @@ from typing import Any
 
 from checker.pieces import KINDS, Snap, check_pieces, snap_of
 
+from balanxd.buttons import buttons_text
 from balanxd.config import parse_board
 from balanxd.games import AnyLine
 from balanxd.options import checked_tags, game_of_options
@@ -70,8 +71,9 @@ class PieceStage(Performance[PieceStory, SensorBoard]):
     def __init__(self, story: PieceStory, seed: int) -> None:
         tags = checked_tags(story.game, story.options)
         sensor = f'[board]\nsensor = "{story.sensor}"\n' if story.sensor else ""
-        board = parse_board(sensor, story.name, None, tags)
         game = game_of_options(tags, seed)
+        buttons = buttons_text(len(game.cell_names)) if story.presses else ""
+        board = parse_board(sensor + buttons, story.name, None, tags)
         if story.position and game.setup_in_record:
             game = game_of_options((*tags, ("Setup", story.position)), seed)
         begun: AnyLine = Line.begin(

@@ -16,7 +16,8 @@ from checker.compare import check
 from checker.marbles import Frame, Marble
 
 from balanxd.assemble import game_on
-from balanxd.config import BoardConfig, parse_board
+from balanxd.buttons import buttons_text
+from balanxd.config import BoardConfig, load_layout, parse_board
 from balanxd.games import AnyLine
 from balanxd.keys import Keys
 from balanxd.simulated.build import build_table
@@ -70,10 +71,11 @@ class Stage(Performance[Story, Table]):
         start = {"down": 8.0, "up": -8.0, "level": 0.0}[story.begins]
         if story.begins == "down" and _first_side(story):
             start = -8.0
+        buttons = buttons_text(len(load_layout(story.layout).cell_names)) if story.presses else ""
         text = (
             f'[board]\nlayout = "{story.layout}"\nsensor = "{kind}"\n'
             f'[tilt]\ndrive = "{story.drive}"\nend_inputs = {str(story.end_inputs).lower()}\n'
-            f"[sim.tilt]\nstart_deg = {start}\n{story.sim}"
+            f"{buttons}[sim.tilt]\nstart_deg = {start}\n{story.sim}"
         )
         board = parse_board(text, story.name)
         return replace(board, limits=self._mutation.limits or board.limits)

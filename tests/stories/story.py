@@ -22,7 +22,7 @@ VERBS = {
     "wait": (1, 1), "await": (1, 9), "quiet": (2, 12),
     # people at the page, faults, the daemon
     "ask": (1, 3), "refused": (1, 3), "fault": (1, 4), "inject": (1, 6), "mended": (0, 1),
-    "restart": (1, 1), "tilted": (1, 1),
+    "restart": (1, 1), "tilted": (1, 1), "press": (1, 1),
     # what must be so now
     "line": (0, 30), "agrees": (0, 0), "phase": (1, 1), "bad": (0, 6),
 }  # fmt: skip
@@ -94,6 +94,11 @@ class Told:
     counts: Mapping[str, int]
     apart: bool
     seeds: int
+
+    @property
+    def presses(self) -> bool:
+        """Whether the board has buttons."""
+        return any(step.verb == "press" for step in self.steps)
 
 
 @dataclass(frozen=True, kw_only=True)
