@@ -272,6 +272,7 @@ class Live:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop)
+        self._devices.wake_with(lambda: loop.call_soon_threadsafe(self._wake.set))
         await self.page.start()
         self._open_port(self._at_s, first=True)
         await self.gate.start()
