@@ -517,6 +517,7 @@ class Live:
         state = self.view.state(self._clock.now_s())
         state["board"] = self._board.name
         state["speed"] = self._clock.speed
+        state["board_buttons"] = self._board.buttons.all
         return state
 
     def table(self) -> dict[str, object] | None:
@@ -543,6 +544,14 @@ class Live:
                     self._command(c.Confirm(move), now_s)
                 case a.TakeBackInstead():
                     self._command(c.TakeBackInstead(), now_s)
+                case a.TakeBack(left):
+                    self._command(c.TakeBack(len(self.pipeline.session.line.moves) - left), now_s)
+                case a.Stop():
+                    self._command(c.Stop(), now_s)
+                case a.GoOn():
+                    if self.world is None:
+                        return "A board that was stopped goes on when that is said at the board."
+                    self._command(c.GoOn(), now_s)
                 case _:
                     if self.world is None:
                         return "A real board is moved by real hands."

@@ -449,6 +449,13 @@ class View:
                 buttons["resign"] = persons
             if len(persons) == len(self._players):
                 buttons["agree_draw"] = True
+            turns = [ply for ply, at in enumerate(self._positions[:-1]) if at.side in persons]
+            if turns and not self._offer:
+                buttons["take_back"] = len(self._moves) - turns[-1]
+            if self._game.tilts and not self._by_hand and not self._held:
+                buttons["stop"] = True
+        if self._held and self._simulated:
+            buttons["go_on"] = True
         match scene:
             case e.OutOfStep():
                 buttons["board_is_right"] = True

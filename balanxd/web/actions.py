@@ -134,6 +134,20 @@ class TakeBackInstead(_Action, frozen=True):
     """The provisional move was meant as a takeback."""
 
 
+class TakeBack(_Action, frozen=True):
+    """Turns are taken back until `left` are left: asked twice, it is done once."""
+
+    left: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+
+
+class Stop(_Action, frozen=True):
+    """Every motion of the board ends, and none starts before GoOn."""
+
+
+class GoOn(_Action, frozen=True):
+    """A simulated board that was stopped may move again. A real one is told so at the board."""
+
+
 class Pair(_Action, frozen=True):
     """The code that the board shows: lets this browser play. Answered by the door, not by the game."""
 
@@ -163,6 +177,9 @@ Action = (
     | MarbleIsThere
     | Confirm
     | TakeBackInstead
+    | TakeBack
+    | Stop
+    | GoOn
     | Pair
     | Token
 )

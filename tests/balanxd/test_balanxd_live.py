@@ -21,6 +21,7 @@ from balanxd.players import parse_player
 from balanxd.simulated.build import build_table
 from balanxd.simulated.headless import HeadlessGame
 from balanxd.simulated.world import simulated_world
+from balanxd.web import actions as a
 from firmware_bridge.transport import PseudoPort
 from referee.events import TurnTaken
 
@@ -160,6 +161,41 @@ def test_noise_on_the_line_costs_time_but_no_move(tmp_path: Path) -> None:
     asyncio.run(on_a_real_board(tmp_path, board, story, said))
     told = [line.split("move='")[1].split("'")[0] for line in said if "TurnTaken" in line]
     assert told == honest_moves(len(told), tmp_path)
+
+
+def test_a_page_stops_a_real_board_and_cannot_make_it_go_on(tmp_path: Path) -> None:
+    board = RealBoard(tmp_path)
+    said: list[str] = []
+    board.plug()
+
+    async def story(live: Live) -> None:
+        await until(has_turns(live, 1))
+        assert live.act(a.Stop()) == ""
+        assert live.state()["stopped"] == "stopped"
+        assert "at the board" in live.act(a.GoOn())
+        assert live.state()["stopped"] == "stopped"
+
+    asyncio.run(on_a_real_board(tmp_path, board, story, said))
+
+
+def test_a_turn_is_taken_back_once_however_often_it_is_asked_for(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def turns(live: Live) -> int:
+        return len(live.pipeline.session.line.moves)
+
+    async def story(live: Live) -> None:
+        await until(has_turns(live, 3))
+        assert live.act(a.Stop()) == ""  # nobody moves on meanwhile
+        left = turns(live) - 2
+        assert live.act(a.TakeBack(left)) == ""
+        assert turns(live) == left
+        assert live.act(a.TakeBack(left)) != ""
+        assert turns(live) == left
+        assert live.act(a.GoOn()) == ""
+        assert live.state()["stopped"] is None
+
+    asyncio.run(simulated(tmp_path, story, said))
 
 
 def test_a_restarted_controller_goes_on_with_the_same_game(tmp_path: Path) -> None:

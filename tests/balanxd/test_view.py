@@ -667,6 +667,7 @@ def test_shown_takeback_is_the_earlier_position():
 
 # ---- buttons -----------------------------------------------------------------------------------------------
 
+PLAYING = {"new_game": True, "stop": True}
 ONE_AWAY = e.OutOfStep(code="differs", say="", guide="", missing=("a8",))
 
 
@@ -674,41 +675,66 @@ ONE_AWAY = e.OutOfStep(code="differs", say="", guide="", missing=("a8",))
     ("events", "options", "buttons"),
     [
         ([], {}, {"new_game": True}),
-        (BEGUN, {}, {"new_game": True, "resign": [0]}),
-        (BEGUN, {"players": ("human", "human")}, {"new_game": True, "resign": [0, 1], "agree_draw": True}),
-        (BEGUN, {"players": ("engine:1", "random")}, {"new_game": True}),
-        ([*BEGUN, WRONG], {}, {"new_game": True, "resign": [0], "board_is_right": True}),
+        (BEGUN, {}, {**PLAYING, "resign": [0]}),
+        (BEGUN, {"players": ("human", "human")}, {**PLAYING, "resign": [0, 1], "agree_draw": True}),
+        (BEGUN, {"players": ("engine:1", "random")}, PLAYING),
+        ([*BEGUN, WRONG], {}, {**PLAYING, "resign": [0], "board_is_right": True}),
         (
             [*BEGUN, ONE_AWAY],
             {},
-            {"new_game": True, "resign": [0], "board_is_right": True, "marble_is_there": ("a8",)},
+            {**PLAYING, "resign": [0], "board_is_right": True, "marble_is_there": ("a8",)},
         ),
         (
             [*BEGUN, e.InHand(missing=1, lifted=("a8",))],
             {},
-            {"new_game": True, "resign": [0], "marble_is_there": ("a8",)},
+            {**PLAYING, "resign": [0], "marble_is_there": ("a8",)},
         ),
         (
             [*BEGUN, e.Question(moves=("a8-e8", "a8-a4"), say="")],
             {},
-            {"new_game": True, "resign": [0], "confirm": ("a8-e8", "a8-a4")},
+            {**PLAYING, "resign": [0], "confirm": ("a8-e8", "a8-a4")},
         ),
         (
             [*BEGUN, e.MoveProvisional(move="a8-e8", due_s=1.0, or_takeback=2)],
             {},
-            {"new_game": True, "resign": [0], "take_back_instead": 2},
+            {**PLAYING, "resign": [0], "take_back_instead": 2},
         ),
         ([*BEGUN, LEAP], BY_HAND, {"new_game": True, "resign": [0], "push": [1]}),
-        ([*BEGUN, TAKEN, e.TiltWanted(seat=1)], BY_HAND, {"new_game": True, "resign": [0], "push": [1]}),
+        (
+            [*BEGUN, TAKEN, e.TiltWanted(seat=1)],
+            BY_HAND,
+            {"new_game": True, "resign": [0], "take_back": 1, "push": [1]},
+        ),
         (
             [*BEGUN, TAKEN, e.TiltWanted(seat=1)],
             {"manual_tilt": True, "simulated": False},
-            {"new_game": True, "resign": [0]},
+            {"new_game": True, "resign": [0], "take_back": 1},
         ),
     ],
 )
 def test_buttons_that_fit(events, options, buttons):
     assert view_of(*events, **options).state(0.0)["buttons"] == buttons
+
+
+@pytest.mark.parametrize(
+    ("players", "turns"),
+    [
+        (("human", "engine:3"), 2),
+        (("engine:3", "human"), 1),
+        (("human", "human"), 1),
+        (("random", "engine:3"), None),
+    ],
+)
+def test_turns_are_taken_back_to_the_last_one_of_a_person(players, turns):
+    view = view_of(*BEGUN, *turn(*OPENING), players=players)
+    assert view.state(0.0)["buttons"].get("take_back") == turns
+
+
+def test_a_stopped_board_goes_on_from_the_page_only_where_it_is_simulated():
+    for simulated in (True, False):
+        buttons = view_of(*BEGUN, e.Stopped(), simulated=simulated).state(0.0)["buttons"]
+        assert "stop" not in buttons
+        assert ("go_on" in buttons) == simulated
 
 
 # ---- trouble -----------------------------------------------------------------------------------------------

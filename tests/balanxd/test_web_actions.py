@@ -33,6 +33,9 @@ ACTIONS = st.one_of(
     st.builds(a.MarbleIsThere, SPACES),
     st.builds(a.Confirm, WORDS),
     st.just(a.TakeBackInstead()),
+    st.builds(a.TakeBack, st.integers(0, 100_000)),
+    st.just(a.Stop()),
+    st.just(a.GoOn()),
     st.builds(a.Pair, st.text("0123456789", min_size=1, max_size=16)),
     st.builds(a.Token, st.text("0123456789abcdef", min_size=1, max_size=64)),
 )
