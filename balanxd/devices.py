@@ -12,7 +12,17 @@ from typing import Any
 
 from hardware.buttons import PinButtons
 from hardware.errors import HardwareError
-from hardware.gpio import ButtonPins, ChainPins, InputPins, Pins, RenewPin, ServoPin, open_lgpio, open_rpigpio
+from hardware.gpio import (
+    ButtonPins,
+    BuzzerPin,
+    ChainPins,
+    InputPins,
+    Pins,
+    RenewPin,
+    ServoPin,
+    open_lgpio,
+    open_rpigpio,
+)
 from hardware.motor import MotorDrive, Mover
 from hardware.motorkit import DcMover, ExpanderPins, StepperMover, open_bus, open_kit
 from hardware.sensors import LocalSensors, Reader
@@ -70,6 +80,7 @@ class Devices:
     undo: contextlib.ExitStack
     buttons: PinButtons | None = None
     button_pins: ButtonPins | None = None
+    buzzer: BuzzerPin | None = None
 
     def wake_with(self, wake: Callable[[], None]) -> None:
         """wake: called from another thread when something came that `due_s` did not foretell."""
@@ -141,7 +152,12 @@ def _open(board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.Exit
         edges = ButtonPins(pins, [pin for _, pin in places])
         undo.callback(edges.close)
         buttons = PinButtons(edges, [button for button, _ in places])
-    return Devices(sensors, drive, tuple(say), undo.pop_all(), buttons, edges)
+    buzzer = None
+    if board.sound.buzzer is not None:
+        assert pins is not None
+        buzzer = BuzzerPin(pins, board.sound.buzzer)
+        undo.callback(buzzer.close)
+    return Devices(sensors, drive, tuple(say), undo.pop_all(), buttons, edges, buzzer)
 
 
 def _mover(

@@ -35,6 +35,7 @@ from .outside import Outside
 from .players import Player, check_level, parse_player
 from .port import BoardPort
 from .sayings import diary_line
+from .sound.board import BoardSound
 from .thinker import Thinker
 from .trace import Trace, trace_header
 from .view import View
@@ -153,6 +154,10 @@ class Live:
                 board, line, self.players, seed=self._seed, header=header, devices=self._devices
             )
             self.view = self._new_view(line if header is None else None)
+            told = say if options.verbose else None
+            self._sound = BoardSound(
+                board.sound, self._devices.buzzer, self._clock.steady_s, self._mute, self._wake.set, told
+            )
             self.gate.heard.append(lambda event: self.pipeline.pairing(event, self._at_s))
             undo.pop_all()
 
@@ -240,6 +245,7 @@ class Live:
         self.world = self._new_world(board)
         self.world.step(now_s)
         self._devices = self.world.devices()
+        self._sound.another(self._devices.buzzer)
         self.journal, line, header = self._new_game()
         self.pipeline = assemble(
             board, line, players, seed=self._seed + self._begun, header=header, devices=self._devices
@@ -318,6 +324,7 @@ class Live:
         """Stop the motor, give everything back."""
         now_s = self._at_s
         self.pipeline.drive.let_go(now_s)
+        await self._sound.close()
         self._devices.close(now_s)
         with contextlib.suppress(BridgeError):
             self._port.write(self.pipeline.take_bytes(), now_s)
@@ -341,7 +348,7 @@ class Live:
             due_s = min(due_s, self.world.due_s())
             if self.world.stirring:
                 due_s = min(due_s, self._frame_s)
-        return self._clock.real_s(due_s - now_s)
+        return min(self._clock.real_s(due_s - now_s), self._sound.sleep_s())
 
     def _step(self) -> None:
         """Everything that is due by now; `_at_s` is the present then."""
@@ -364,6 +371,7 @@ class Live:
             self._save_again(now_s)
         if self.world is not None and now_s >= self._frame_s:
             self._look_at(self.world, now_s)
+        self._sound.tick()
 
     def _exchange(self, now_s: float) -> None:
         """Bytes both ways, and what falls due, at one time."""
@@ -425,6 +433,7 @@ class Live:
             if isinstance(event, e.GameStarted | e.TurnTaken | e.TakenBack | e.PositionSet | e.GameOver):
                 self._save(event, now_s)
             self.view.take(event)
+            self._sound.follow(event, self.view.say, motor=self.pipeline.drive.motor)
             if self._options.verbose:
                 self._say(f"{event.at_s:10.3f}  {event}")
             elif self._options.diary and (told := diary_line(event)):
@@ -459,8 +468,14 @@ class Live:
     def _fault(self, kind: str, say: str, now_s: float) -> None:
         """A fault that is not the board's."""
         self._say(say)
-        self.view.take(e.Fault(at_s=now_s, kind=kind, say=say))
+        fault = e.Fault(at_s=now_s, kind=kind, say=say)
+        self.view.take(fault)
+        self._sound.follow(fault, self.view.say, motor=False)
         self.page.push_state()
+
+    def _mute(self, say: str) -> None:
+        """Something of the sound does not work."""
+        self._fault("sound", say, self._at_s)
 
     def _follow(self, event: e.GameEvent, now_s: float) -> None:
         session = self.pipeline.session

@@ -293,11 +293,16 @@ class View:
 
     # ---- showing -------------------------------------------------------------------------------------------
 
+    @property
+    def say(self) -> Say:
+        """The words of what the page shows."""
+        if self._link is not True and self._phase != "over":
+            return self._words.no_board(self._link, self._why)
+        return self._say
+
     def state(self, now_s: float) -> dict[str, Any]:
         """The whole of what the page shows, in values that JSON knows. `left_s` counts from `now_s`."""
-        say = self._say
-        if self._link is not True and self._phase != "over":
-            say = self._words.no_board(self._link, self._why)
+        say = self.say
         scene = None if say.condition == "no_board" else self._event
         position, game = self._position, self._game
         return {

@@ -425,6 +425,37 @@ class ServoPin:
             raise MotorLost(f"the servo's pin cannot be used ({plain(error)})") from error
 
 
+class BuzzerPin:
+    """A passive piezo on a pin: gpiozero's TonalBuzzer, four octaves around C6, which lgpio's 10 kHz hold with room."""
+
+    def __init__(self, pins: Pins, number: int) -> None:
+        """Raises GpioError."""
+        import gpiozero
+        from gpiozero.tones import Tone
+
+        self._tone = Tone
+        self._buzzer = _device(
+            lambda: gpiozero.TonalBuzzer(number, mid_tone=Tone("C6"), octaves=2, pin_factory=pins.factory),
+            f"sound: buzzer pin {number}",
+        )
+
+    def tone(self, hz: float | None) -> None:
+        """Sound at 262..4186 Hz from now on; None: be silent. Raises GpioError."""
+        try:
+            if hz is not None:
+                self._buzzer.play(self._tone.from_frequency(hz))
+                return
+            self._buzzer.stop()
+            # Whatever half of the wave it was in: a magnetic one must not be left under current.
+            self._buzzer.pwm_device.pin.state = 0
+        except Exception as error:
+            raise GpioError(f"sound: the buzzer's pin cannot be used ({plain(error)}).") from error
+
+    def close(self) -> None:
+        """Give the pin back."""
+        self._buzzer.close()
+
+
 class RenewPin:
     """An output that a watchdog outside must see change while a motor has power."""
 
