@@ -7,7 +7,7 @@
 // What tests and tools may hold on to:
 //   body              data-game (balanx, banks, boxilies, fourhigh), data-phase (setting_up, aligning, open, over), data-condition (turn, thinking, announced, in_hand,
 //                     provisional, takeback, out_of_step, question, looking, settling, tilt_warning, tilting, tilt_wanted,
-//                     tilt_stopped, set_up, starting, no_board, no_program, connecting, over), data-side, data-ply,
+//                     tilt_stopped, stopped, parked, set_up, starting, no_board, no_program, connecting, over), data-side, data-ply,
 //                     data-page (open, connecting, lost)
 //   #headline #detail #guide #warning #refused     words
 //   #connection       data-page as above, data-board (up, down, unknown)
@@ -20,6 +20,8 @@
 //   #actions, #tools  button[data-action=resign] and so on, only while they fit; #turn-board
 //   dialogs           #new-game-dialog (#choose-game, select[data-tag=Board], select[data-seat="0"], #new-game-yes), #sure-dialog (button[data-answer="0"]),
 //                     #pair-dialog (#pair-code, #pair-yes, #pair-note) on other devices
+//   #menu             the menu that buttons or taps at the board opened: data-number, data-sure; hidden when it is closed
+//   #board-buttons    button[data-press=next|yes|stop]: those of a simulated board
 //   #trouble li[data-fault]       unsaved, sensor, link, tilt, board, disk, supply
 //   #degrees #bearings            the tilt in words; who would have tipped the original board
 

@@ -1,6 +1,7 @@
 // The panel: what is going on in words, the countdown, the moves, and the buttons that fit now.
 
 import { won } from "./banks.js";
+import { Menu } from "./menu.js";
 import { askNewGame } from "./newgame.js";
 import { html, openDialog } from "./shapes.js";
 
@@ -15,10 +16,12 @@ export class Panel {
   #clock = null;
   #moves = "";
   #shown = new Map();
+  #menu;
 
   /** ask(action, values); turn(): the picture is to be turned. */
   constructor({ ask, turn }) {
     this.#ask = ask;
+    this.#menu = new Menu(ask);
     $("turn-board").onclick = turn;
     new ResizeObserver(() => ($("moves").scrollTop = $("moves").scrollHeight)).observe($("moves"));
     this.connection("connecting");
@@ -77,6 +80,7 @@ export class Panel {
     this.#over(state);
     this.#record(state);
     this.#actions(state.buttons);
+    this.#menu.follow(state);
     setText($("bearings"), state.bearings_hold);
     this.connection("open");
   }
@@ -194,6 +198,7 @@ export class Panel {
 
   #urgent(buttons) {
     const wanted = [];
+    if (buttons.go_on) wanted.push({ label: "Go on", action: "go_on", main: true });
     for (const move of buttons.confirm ?? []) wanted.push({ label: `It was ${move}`, action: "confirm", values: { move }, main: true });
     if (buttons.take_back_instead) wanted.push({ label: "Take back instead", action: "take_back_instead", main: true });
     for (const seat of buttons.push ?? []) wanted.push({ label: `Push ${this.#name(seat)}'s side down`, action: "push", values: { seat }, main: true });
@@ -207,7 +212,12 @@ export class Panel {
   }
 
   #usual(buttons) {
-    const wanted = [];
+    const wanted = [], { simulated, board_buttons: there } = this.#state ?? {};
+    if (buttons.stop && !(simulated && there.includes("stop"))) wanted.push({ label: "Stop", action: "stop" });
+    if (buttons.take_back) {
+      const press = () => this.#ask("take_back", { left: this.#state.moves.length - this.#state.buttons.take_back });
+      wanted.push({ label: "Take back", action: "take_back", press });
+    }
     if (buttons.agree_draw) {
       const press = () => this.#sure("Do both players agree to a draw?", "The game ends at once.", [["Yes, a draw", () => this.#ask("agree_draw")]]);
       wanted.push({ label: "Draw", action: "agree_draw", press });
