@@ -10,9 +10,9 @@ from engine.levels import levels
 from firmware_bridge.link import Link
 from hardware.buttons import AllButtons, Buttons, ChainButtons
 from hardware.manual import ManualDrive
-from hardware.mirrored import MirroredServo
+from hardware.mounting import MountedServo
 from hardware.sensors import Sensors
-from hardware.tilt import Drive, ServoDrive
+from hardware.tilt import Drive
 from referee.events import GameEvent, GameStarted
 from referee.offers import Seated
 from referee.panel import Panel
@@ -95,8 +95,7 @@ def assemble(
     if devices is not None and devices.drive is not None:
         drive = devices.drive
     elif board.motor and board.drive == "servo":
-        servo = MirroredServo if board.servo_reversed else ServoDrive
-        drive = servo(board.limits, link.send, end_inputs=board.end_inputs)
+        drive = MountedServo(board.limits, link.send, end_inputs=board.end_inputs, mounting=board.mounting)
     else:
         # End inputs that only a locked motor's own drive would read tell nobody anything.
         told = board.backends.end_pins is None or board.backends.sensors is not None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.errors import HardwareError
+from hardware.mounting import AS_TOLD, Mounting
 from hardware.tilt import TiltLimits
 from hardware.wiring import Wiring, wiring_from_names
 from rules.balanx.layout import SHIPPED, Layout, layout_named
@@ -37,7 +38,7 @@ class BoardConfig:
     """One board. text: the file it came from; sim: its [sim] table, which the simulator's composition root reads.
 
     tags: what tells the game of a board that does not tilt, `Game` first; empty for Balanx, which `layout` tells.
-    servo_reversed: the controller's servo is mounted the other way round (calibration tells, not the file).
+    mounting: what calibration found of motor and end inputs beside what the file says.
     """
 
     source: str
@@ -56,7 +57,7 @@ class BoardConfig:
     tags: Tags = ()
     lights: LightsConfig = NO_LIGHTS
     sound: SoundConfig = NO_SOUND
-    servo_reversed: bool = False
+    mounting: Mounting = AS_TOLD
     buttons: ButtonPlaces = NO_BUTTONS
 
     @property

@@ -25,7 +25,10 @@ from hardware.gpio import (
 )
 from hardware.motor import MotorDrive, Mover
 from hardware.motorkit import DcMover, ExpanderPins, StepperMover, open_bus, open_kit
+from hardware.mounting import AS_TOLD, MountedEnds, Mounting, TurnedMover
 from hardware.sensors import LocalSensors, Reader
+from hardware.tilt import TiltLimits
+from hardware.trial import TrialDrive
 
 from .backends import Chain, DcMotor, GpioServo, Reeds, Stepper
 from .config import BoardConfig
@@ -70,6 +73,27 @@ class Merged:
         return levels
 
 
+@dataclass(frozen=True, slots=True)
+class Motor:
+    """An open motor and its end inputs, as the board's file has them. renew: for a watchdog outside."""
+
+    mover: Mover
+    ends: Reader | None
+    renew: Callable[[], None] | None
+
+    def drive(self, limits: TiltLimits, mounting: Mounting = AS_TOLD) -> MotorDrive:
+        """A drive of it. Raises HardwareError where it cannot do without end inputs and has none."""
+        mover = TurnedMover(self.mover) if mounting.reversed else self.mover
+        ends = None if self.ends is None else MountedEnds(self.ends, mounting)
+        return MotorDrive(limits, mover, ends, renew=self.renew)
+
+    def trial(self, limits: TiltLimits) -> MotorDrive:
+        """A drive for a board whose mounting nobody knows: it takes no end input for an arrival."""
+        if self.mover.places:
+            return MotorDrive(limits, self.mover, None, renew=self.renew)
+        return TrialDrive(limits, self.mover, self.ends, renew=self.renew)
+
+
 @dataclass(slots=True)
 class Devices:
     """What is open. sensors None: the controller reads the spaces; drive None: it moves the board, or people do."""
@@ -78,6 +102,7 @@ class Devices:
     drive: MotorDrive | None
     say: tuple[str, ...]
     undo: contextlib.ExitStack
+    motor: Motor | None = None
     buttons: PinButtons | None = None
     button_pins: ButtonPins | None = None
     buzzer: BuzzerPin | None = None
@@ -128,14 +153,15 @@ def _open(board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.Exit
             pins, backends.end_pins, active_low=backends.end_active_low, what="tilt: end positions"
         )
         undo.callback(ends.close)
-    drive = None
+    drive = opened = None
     if motor is not None:
         renew = None
         if backends.watchdog_pin is not None:
             assert pins is not None
             renew = RenewPin(pins, backends.watchdog_pin)
             undo.callback(renew.close)
-        drive = MotorDrive(board.limits, _mover(motor, board, pins, bus, undo), ends, renew=renew)
+        opened = Motor(_mover(motor, board, pins, bus, undo), ends, renew)
+        drive = opened.drive(board.limits, board.mounting)
     sensors = None
     if backends.sensors is not None:
         sensors = LocalSensors(
@@ -157,7 +183,7 @@ def _open(board: BoardConfig, pins: Pins | None, bus: Any, undo: contextlib.Exit
         assert pins is not None
         buzzer = BuzzerPin(pins, board.sound.buzzer)
         undo.callback(buzzer.close)
-    return Devices(sensors, drive, tuple(say), undo.pop_all(), buttons, edges, buzzer)
+    return Devices(sensors, drive, tuple(say), undo.pop_all(), opened, buttons, edges, buzzer)
 
 
 def _mover(
@@ -173,7 +199,7 @@ def _mover(
             servo = ServoPin(
                 pins,
                 pin,
-                limit_deg=board.limits.full_cdeg / 100,
+                limit_deg=(board.limits.full_cdeg + abs(board.limits.level_cdeg)) / 100,
                 level_us=level_us,
                 us_per_deg=us_per_deg,
             )

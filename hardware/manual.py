@@ -12,7 +12,7 @@ class ManualDrive(BaseDrive[Motion]):
 
     def __init__(self, limits: TiltLimits, *, end_inputs: bool) -> None:
         super().__init__(limits)
-        self._inputs = EndInputs(limits, True) if end_inputs else None
+        self._inputs = EndInputs(True) if end_inputs else None
 
     @property
     def motor(self) -> bool:
@@ -42,7 +42,7 @@ class ManualDrive(BaseDrive[Motion]):
         if isinstance(event, LinkLost):
             self._side = None
         elif self._inputs is not None and isinstance(event, TiltSeen):
-            return self._stands(self._inputs.side(event), event.at_s)
+            return self._stands(self._inputs.side(event, self.limits), event.at_s)
         return []
 
     def tick(self, now_s: float) -> list[TiltEvent]:

@@ -142,6 +142,10 @@ class MotorDrive(BaseDrive[_Motion]):
         self._worked_s = 0.0  # seconds of power not made good by rest
         self._rested_s = 0.0  # since when it has none
 
+    def _angle(self, seat: int) -> int:
+        # What counts or runs stops at its end inputs, wherever level lies between them.
+        return self.limits.angle(seat) if self._mover.places else self.limits.full_cdeg * (1, -1)[seat]
+
     @property
     def powered(self) -> bool:
         """Whether the motor has power now."""
@@ -193,7 +197,9 @@ class MotorDrive(BaseDrive[_Motion]):
         wake_s = self._rested(now_s)
         begin_s = wake_s + JUMP_S if start is None else wake_s
         swing_s = self.limits.swing_s
-        self._motion = _Motion(0, start or 0.0, 0.0, wake_s, begin_s, swing_s, left=True, last=True)
+        level = self.limits.level_cdeg
+        start = level if start is None else start
+        self._motion = _Motion(0, start, level, wake_s, begin_s, swing_s, left=True, last=True)
         self._look_s = min(self._look_s, now_s)
 
     def let_go(self, now_s: float) -> None:
@@ -242,7 +248,7 @@ class MotorDrive(BaseDrive[_Motion]):
             swing_s = max(swing_s, abs(to - start) / self.creep_cdeg_s)
         elif self._at_cdeg is None:
             # Nobody knows where the servo stands: its first pulses say level, and it has time to get there.
-            start = 0.0
+            start = self.limits.level_cdeg
             begin_s += JUMP_S
         deadline_s = begin_s + swing_s + self.limits.grace_s
         self._motion = _Motion(seat, start, to, wake_s, begin_s, swing_s, deadline_s, tries, homing)
@@ -262,12 +268,11 @@ class MotorDrive(BaseDrive[_Motion]):
 
     def _step(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
         ends = self._seen()
-        goal = 1 << motion.seat
         if not motion.started:
             if now_s < motion.wake_s:
                 return []
             motion.started = True
-            motion.left = motion.left or not ends or ends == goal
+            motion.left = motion.left or self._leaves_none(motion, ends)
             self._power(now_s)
             self._mover.here(motion.from_cdeg)
             self._mover.follow(motion.from_cdeg, 0.0)
@@ -280,6 +285,11 @@ class MotorDrive(BaseDrive[_Motion]):
             return self._again(motion, why, now_s)
         if motion.rock:
             return self._rock_step(motion, ends, now_s)
+        return self._on(motion, ends, now_s)
+
+    def _on(self, motion: _Motion, ends: int, now_s: float) -> list[TiltEvent]:
+        """On the way to an end, with nothing in it."""
+        goal = 1 << motion.seat
         done = now_s >= motion.begin_s + motion.swing_s
         motion.steady = motion.steady + 1 if ends == goal else 0
         if motion.steady and not self._mover.places:
@@ -291,6 +301,10 @@ class MotorDrive(BaseDrive[_Motion]):
         if (motion.steady >= STEADY and (done or motion.braked)) or (self._ends is None and done):
             return self._arrived(motion, now_s)
         return []
+
+    def _leaves_none(self, motion: _Motion, ends: int) -> bool:
+        """Whether no end input must open in a motion that starts with these closed."""
+        return not ends or ends == 1 << motion.seat
 
     def _trouble(self, motion: _Motion, ends: int, now_s: float) -> Why | None:
         """Why the motion cannot go on; None while it can."""
@@ -374,6 +388,10 @@ class MotorDrive(BaseDrive[_Motion]):
         except (MotorLost, Unreadable):
             self._look_s = now_s + BLIND_S
             return []
+        return self._rest(ends, now_s)
+
+    def _rest(self, ends: int, now_s: float) -> list[TiltEvent]:
+        """At rest, with these end inputs closed."""
         if self._ends is None:
             return []
         side = SEAT_OF.get(ends)

@@ -52,6 +52,7 @@ class TiltLimits:
     """What a drive may do. Angles in centidegrees, the side of seat 0 down being positive.
 
     swing_s below 0.25 s is refused: marbles jump (physics notes, section 2).
+    level_cdeg: what the motor is told where the board is level; both ends lie full_cdeg from it.
     settle_s: the slowest marble has come to rest so long after the start of the swing.
     """
 
@@ -61,10 +62,15 @@ class TiltLimits:
     warning_s: float = 0.7
     grace_s: float = 1.0
     hold_s: float = 0.3  # the servo's signal ends so long after arrival
+    level_cdeg: int = 0
 
     def __post_init__(self) -> None:
         if not 200 <= self.full_cdeg <= 1500:
             raise HardwareError(f"tilt: full angle {self.full_cdeg / 100:g} degrees is outside 2..15")
+        if self.full_cdeg + abs(self.level_cdeg) > 1500:
+            raise HardwareError(
+                f"tilt: {self.full_cdeg / 100:g} degrees from a level of {self.level_cdeg / 100:g} are beyond 15"
+            )
         if not 0 < self.rock_cdeg <= 200:
             raise HardwareError(f"tilt: rocking by {self.rock_cdeg / 100:g} degrees is outside 0..2")
         if not 0.25 <= self.swing_s <= 5.0:
@@ -73,6 +79,10 @@ class TiltLimits:
             )
         if not 0.7 <= self.warning_s <= 10.0:
             raise HardwareError(f"tilt: a warning of {self.warning_s:g} s is outside 0.7..10")
+
+    def angle(self, seat: int) -> int:
+        """What a motor is told for the side of `seat` down, in centidegrees."""
+        return self.level_cdeg + (self.full_cdeg if seat == 0 else -self.full_cdeg)
 
     @property
     def settle_s(self) -> float:
@@ -242,7 +252,7 @@ class BaseDrive(Generic[M]):
             raise HardwareError("tilt: the drive is not armed")
 
     def _angle(self, seat: int) -> int:
-        return self.limits.full_cdeg if seat == 0 else -self.limits.full_cdeg
+        return self.limits.angle(seat)
 
     def _rocked(self, seat: int) -> int:
         """The angle that a side which is down is lifted to, never through level."""
@@ -322,25 +332,21 @@ class EndInputs:
     always: the bit of an end input that is known to be closed for ever; what was commanded tells of its side instead.
     """
 
-    def __init__(self, limits: TiltLimits, end_inputs: bool) -> None:
-        self._limits = limits
+    def __init__(self, end_inputs: bool) -> None:
         self._end_inputs = end_inputs
         self.always = 0
 
-    def side(self, seen: TiltSeen) -> int | None:
+    def side(self, seen: TiltSeen, limits: TiltLimits) -> int | None:
         """The seat whose side a tilt report shows to be down, at rest; None where it does not tell."""
         if seen.moving:
             return None
+        told = next((seat for seat in (0, 1) if seen.commanded_cdeg == limits.angle(seat)), None)
         if self._end_inputs:
             closed = SEAT_OF.get(seen.sensed & ~self.always)
             if closed is not None or not self.always or seen.sensed & ~self.always:
                 return closed
-            told = 0 if seen.commanded_cdeg == self._limits.full_cdeg else 1
-            there = abs(seen.commanded_cdeg) == self._limits.full_cdeg
-            return told if there and self.always == 1 << told else None
-        if seen.enabled and abs(seen.commanded_cdeg) == self._limits.full_cdeg:
-            return 0 if seen.commanded_cdeg > 0 else 1
-        return None
+            return told if told is not None and self.always == 1 << told else None
+        return told if seen.enabled else None
 
 
 class ServoDrive(BaseDrive[_Motion]):
@@ -351,7 +357,7 @@ class ServoDrive(BaseDrive[_Motion]):
     ) -> None:
         super().__init__(limits)
         self._send = send
-        self._inputs = EndInputs(limits, end_inputs)
+        self._inputs = EndInputs(end_inputs)
         self._end_inputs = end_inputs
         self._enabled = False
         self._known_cdeg = ANGLE_UNKNOWN_CDEG  # where the board stands, as far as this host knows
@@ -393,7 +399,7 @@ class ServoDrive(BaseDrive[_Motion]):
         """See Drive."""
         if self.armed:
             self._level = False
-            self._begin(_Motion(0, 0, self.limits.swing_s, INF, last=True), now_s)
+            self._begin(_Motion(0, self.limits.level_cdeg, self.limits.swing_s, INF, last=True), now_s)
             self._side = None
 
     def let_go(self, now_s: float) -> None:
@@ -492,10 +498,14 @@ class ServoDrive(BaseDrive[_Motion]):
     def _follow(self, seen: TiltSeen) -> list[TiltEvent]:
         if not seen.enabled and not seen.moving:
             self._enabled = False
-        side = self._inputs.side(seen)
+        side = self._inputs.side(seen, self.limits)
         motion = self._motion
         if motion is not None and motion.last:
-            if motion.swung_s is not None and not seen.moving and seen.commanded_cdeg == 0:
+            if (
+                motion.swung_s is not None
+                and not seen.moving
+                and seen.commanded_cdeg == self.limits.level_cdeg
+            ):
                 self._at_level()
             return []
         if motion is not None:

@@ -10,9 +10,15 @@ from typing import Any
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from hardware.errors import HardwareError
+from hardware.mounting import Mounting
 from hardware.wiring import wiring_from_names
 
-VERSION = 1
+VERSION = 2
+OFFSET_MOST_DEG = 2.0
+SINCE_2 = frozenset({"ends_exchanged", "offset_deg"})
+"""Keys that a file of version 1, which is still read, has not."""
+PLACED = ("servo", "gpio-servo")
+"""Drives that go to the angle that they are told: a level that is moved moves their ends, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +26,8 @@ class Calibration:
     """What is known so far; None: not found yet. wiring: a space's name an input, `-` for an unused one.
 
     found: while the wiring is under way, the spaces visited and their inputs. reversed: the motor is mounted the
-    other way round. angle_deg: the end angle to use; lean_deg: how much sooner marbles roll to White's side.
+    other way round. ends_exchanged: so are the end inputs. angle_deg: the end angle to use; lean_deg: how much sooner
+    marbles roll to White's side; offset_deg: what the motor is told where the board is level, -2..2.
     """
 
     layout: str = ""
@@ -28,8 +35,10 @@ class Calibration:
     wiring: tuple[str, ...] | None = None
     threshold: int | None = None
     reversed: bool | None = None
+    ends_exchanged: bool | None = None
     angle_deg: float | None = None
     lean_deg: float | None = None
+    offset_deg: float | None = None
 
     def text(self) -> str:
         """As JSON."""
@@ -40,9 +49,10 @@ def parse_calibration(text: str, source: str) -> Calibration:
     """The inverse of `Calibration.text`. Raises BalanxError."""
     try:
         told: dict[str, Any] = json.loads(text)
-        if not isinstance(told, dict) or told.pop("version", None) != VERSION:
-            raise BalanxError(f"{source}: not a calibration of version {VERSION}; calibrate anew")
-        known = {field.name for field in fields(Calibration)}
+        version = told.pop("version", None) if isinstance(told, dict) else None
+        if version not in (1, VERSION):
+            raise BalanxError(f"{source}: not a calibration of version 1 to {VERSION}; calibrate anew")
+        known = {field.name for field in fields(Calibration)} - (SINCE_2 if version == 1 else set())
         if set(told) - known:
             raise BalanxError(f"{source}: unknown key {min(set(told) - known)!r}")
         told["found"] = tuple((str(name), int(number)) for name, number in told.get("found", ()))
@@ -52,13 +62,19 @@ def parse_calibration(text: str, source: str) -> Calibration:
         kinds: dict[str, type | tuple[type, ...]] = {
             "threshold": int,
             "reversed": bool,
+            "ends_exchanged": bool,
             "angle_deg": number,
             "lean_deg": number,
+            "offset_deg": number,
         }
         for key, kind in kinds.items():
             value = told.get(key)
             fits = value is None or isinstance(value, kind)
-            if not fits or not isfinite(value or 0):
+            if (
+                not fits
+                or not isfinite(value or 0)
+                or (key == "offset_deg" and abs(value or 0) > OFFSET_MOST_DEG)
+            ):
                 raise BalanxError(f"{source}: {key} is {value!r}")
         return Calibration(**told)
     except (ValueError, TypeError) as error:
@@ -66,7 +82,10 @@ def parse_calibration(text: str, source: str) -> Calibration:
 
 
 def apply(board: BoardConfig, known: Calibration, source: str) -> BoardConfig:
-    """The board as calibrated. Raises BalanxError where the calibration is another board's."""
+    """The board as calibrated, never tilted further than its file allows.
+
+    Raises BalanxError where the calibration is another board's.
+    """
     if known.layout != board.layout.name:
         raise BalanxError(
             f"{source}: this calibration is of layout {known.layout!r}, the board is {board.layout.name!r}"
@@ -75,9 +94,13 @@ def apply(board: BoardConfig, known: Calibration, source: str) -> BoardConfig:
         if known.wiring is not None:
             board = replace(board, wiring=wiring_from_names(known.wiring, board.layout.cell_names))
         if known.reversed is not None:
-            board = replace(board, side_checked=True, servo_reversed=known.reversed)
+            mounting = Mounting(known.reversed, bool(known.ends_exchanged))
+            board = replace(board, side_checked=True, mounting=mounting)
         if known.angle_deg is not None:
-            limits = replace(board.limits, full_cdeg=round(known.angle_deg * 100))
+            level_cdeg = round((known.offset_deg or 0.0) * 100)
+            most_cdeg = board.limits.full_cdeg - (abs(level_cdeg) if board.drive in PLACED else 0)
+            full_cdeg = min(round(known.angle_deg * 100), most_cdeg)
+            limits = replace(board.limits, full_cdeg=full_cdeg, level_cdeg=level_cdeg)
             board = replace(board, limits=limits)
     except HardwareError as error:
         raise BalanxError(f"{source}: {error}") from error

@@ -5,6 +5,7 @@ It speaks through the same link and drives as play, so it is the same for a cont
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from balanxd.config import BoardConfig
@@ -23,9 +24,9 @@ from firmware_bridge.link import (
     TiltSeen,
 )
 from firmware_bridge.messages import Command, Hello
-from hardware.mirrored import MirroredServo
-from hardware.sensors import Sensors
-from hardware.tilt import Drive, ServoDrive, TiltEvent, TiltLimits
+from hardware.mounting import AS_TOLD, MountedServo, Mounting
+from hardware.sensors import Sensors, Unreadable
+from hardware.tilt import Drive, TiltEvent, TiltLimits
 from hardware.wire import WireBad, WireHealth
 
 INF = float("inf")
@@ -122,15 +123,47 @@ class BoardSide:
         if self._devices is not None and self._devices.drive is not None:
             self.drive = self._devices.drive
         elif self.board.drive == "servo" and not self.on_pins:
-            servo = MirroredServo if self.board.servo_reversed else ServoDrive
-            self.drive = servo(limits, self.link.send, end_inputs=end_inputs)
+            self.drive = self._servo(limits, self.board.mounting, end_inputs)
         else:
             return None
-        if self.up:
+        self._arm()
+        return self.drive
+
+    def try_drive(self, limits: TiltLimits) -> Drive | None:
+        """As `use_drive`, for a motor whose mounting nobody knows: sides are its own, end inputs are no arrival."""
+        motor = self._devices.motor if self._devices is not None else None
+        if motor is not None:
+            self.drive = motor.trial(limits)
+        elif self.board.drive == "servo" and not self.on_pins:
+            self.drive = self._servo(limits, AS_TOLD, False)
+        else:
+            return None
+        self._arm()
+        return self.drive
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether end inputs tell of this board's motor."""
+        motor = self._devices.motor if self._devices is not None else None
+        return self.board.end_inputs if motor is None else motor.ends is not None
+
+    def ends(self) -> int:
+        """The end inputs now, as they are wired (bit = messages.Sensed); 0 where nobody can tell."""
+        motor = self._devices.motor if self._devices is not None else None
+        if motor is None:
+            return self.tilt.sensed if self.has_ends and self.tilt is not None else 0
+        with suppress(Unreadable):
+            return 0 if motor.ends is None else motor.ends.read()
+        return 0
+
+    def _servo(self, limits: TiltLimits, mounting: Mounting, end_inputs: bool) -> Drive:
+        return MountedServo(limits, self.link.send, end_inputs=end_inputs, mounting=mounting)
+
+    def _arm(self) -> None:
+        if self.up and self.drive is not None:
             if self.tilt is not None:
                 self.drive.take(self.tilt)
             self.drive.arm(self.now_s)
-        return self.drive
 
     def let_go(self) -> None:
         """No motion any more."""

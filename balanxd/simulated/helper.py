@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from balanxd.calibration.plan import Calibrating, Wanted
+from balanxd.calibration.asking import Asking, Wanted
 from sim.table import Table
 
 
 class Helper:
     """Call `look` after each step."""
 
-    def __init__(self, table: Table, machine: Calibrating) -> None:
+    def __init__(self, table: Table, machine: Asking) -> None:
         self._table, self._machine = table, machine
         self._done: Wanted | None = None
 
@@ -19,6 +19,6 @@ class Helper:
         if wanted is None or wanted is self._done:
             return
         self._done = wanted
-        if wanted.seat is not None:
+        if wanted.seat is not None or wanted.level:
             self._table.hand.push(wanted.seat, 0.5)
         self._table.place({cell: number % 2 for number, cell in enumerate(sorted(wanted.cells))})

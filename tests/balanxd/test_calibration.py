@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from balanxd.calibration.plan import Calibrating, Wanted
+from balanxd.calibration.asking import Wanted
+from balanxd.calibration.plan import Calibrating
 from balanxd.calibration.store import Store
 from balanxd.calibration.values import Calibration, apply, parse_calibration
 from balanxd.cli.calibrate import calibrate
@@ -22,6 +23,7 @@ from balanxd.simulated.build import build_table
 from balanxd.simulated.headless import headless_record
 from balanxd.simulated.helper import Helper
 from balanxd.simulated.tested import run_machine
+from hardware.mounting import Mounting
 from referee.events import Fault, GameEvent
 from rules.record import UNKNOWN_DATE
 from sim.table import Table
@@ -65,7 +67,7 @@ def test_a_scrambled_wiring_and_the_side_of_the_servo_are_found(turned: bool) ->
     assert known.threshold is not None
 
 
-@pytest.mark.parametrize("after", [1, 30, 56, 57, 58])
+@pytest.mark.parametrize("after", [1, 30, 56, 57, 58, 59])
 def test_it_goes_on_after_a_kill_at_every_step(after: int) -> None:
     kept: list[Calibration] = []
 
@@ -88,7 +90,7 @@ def test_it_goes_on_after_a_kill_at_every_step(after: int) -> None:
     machine = Calibrating(BoardSide(TOLD, session=5), begun, rest.append)
     run_machine(table, machine, between=Helper(table, machine).look, limit_s=2000)
     assert machine.known.wiring == SCRAMBLED
-    assert len(kept) + len(rest) == 59
+    assert len(kept) + len(rest) == 60
 
 
 def test_two_marbles_and_a_space_seen_before_are_refused_in_one_sentence() -> None:
@@ -180,7 +182,11 @@ def test_a_calibration_of_another_board_is_refused_and_its_own_is_applied() -> N
     done = replace(STRAIGHT, wiring=SCRAMBLED, reversed=True, angle_deg=7.0)
     board = apply(TOLD, done, "calibration.json")
     assert board.wiring.inputs[0] == NAMES.index(SCRAMBLED[0])
-    assert (board.side_checked, board.servo_reversed, board.limits.full_cdeg) == (True, True, 700)
+    assert (board.side_checked, board.mounting, board.limits.full_cdeg) == (
+        True,
+        Mounting(reversed=True),
+        700,
+    )
     with pytest.raises(BalanxError, match="layout 'wide'"):
         apply(TOLD, replace(done, layout="wide"), "calibration.json")
 
@@ -194,7 +200,7 @@ def test_the_command_runs_on_the_simulator(tmp_path: Path) -> None:
 
 
 def test_a_board_with_a_reversed_servo_plays_once_it_is_known() -> None:
-    board = replace(parse_board("[sim.tilt]\nreversed = true\n", "a test"), servo_reversed=True)
+    board = replace(parse_board("[sim.tilt]\nreversed = true\n", "a test"), mounting=Mounting(reversed=True))
     players = (Player("random"), Player("random"))
     faults: list[str] = []
 
