@@ -28,6 +28,7 @@ COMMANDS = {
     "selftest": "What is wrong with a board, by name and space.",
     "setup": "Write the file of a board, and calibrate it.",
     "serve": "The daemon of a board, as the service runs it.",
+    "sound": "Play each tune of the board, and say what it means.",
     "restore": "Games and calibration back from a USB stick.",
     "rules": "The rules of the games, without a board.",
 }

@@ -19,7 +19,7 @@ MISSING = (
     "Speech: the program espeak-ng is missing: sudo apt install espeak-ng. The game goes on without speech."
 )
 HUNG = "Speech: espeak-ng did not come to an end and was stopped. Is another program holding the sound card?"
-NO_CARD = "Speech: espeak-ng finds no sound card ({}): `aplay -l` lists those there are. The game goes on."
+NO_CARD = "Speech: espeak-ng finds no sound card ({}): `aplay -l` lists those there are."
 
 
 Start = Callable[..., Awaitable[Process]]
