@@ -8,6 +8,7 @@ It also sees when somebody has set the board up for a new game.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
@@ -22,12 +23,13 @@ from .menu import INF, Item, Menu
 from .motion import twins_of
 from .offers import AnySession, Seated, offers
 from .session import Phase
-from .taps import Taps
+from .taps import Group, Taps
 
 NEXT, YES, OPENS = 1, 2, 3
 """What so many taps mean."""
 AGAIN_S = 2.0  # after a game: the pieces lie for a new one
 ANEW_S = 3.0  # in the middle of one
+ODD_TIMES, ODD_S = 2, 60.0  # taps on one place that meant nothing, so often within this time, are a sensor's
 
 _CLOSES = (
     e.MoveProvisional,
@@ -62,6 +64,7 @@ class Panel:
         self._session = session
         self._seated = seated or self._seated
         self._taps = Taps(twins_of(session.game))
+        self._odd: deque[tuple[float, int]] = deque(maxlen=16)  # taps that meant nothing: when and where
         self._looked_s = INF  # the board was compared with a new game's, as it lies since then
 
     # ---- inputs --------------------------------------------------------------------------------------------
@@ -92,7 +95,7 @@ class Panel:
             return
         group = self._taps.group(now_s)
         if group is not None:
-            self._tapped(group.count, group.sudden, now_s)
+            self._tapped(group, now_s)
         elif self.menu.open and self._taps.moved(now_s):
             self.menu.close(now_s)
         self._look_for_new_game(now_s)
@@ -112,15 +115,23 @@ class Panel:
 
     # ---- what is meant -------------------------------------------------------------------------------------
 
-    def _tapped(self, count: int, sudden: bool, now_s: float) -> None:
-        if count == NEXT and self.menu.open:
+    def _tapped(self, group: Group, now_s: float) -> None:
+        count, shown = group.count, self.menu.open
+        if shown and count == NEXT:
             self._next(now_s)
-        elif count == YES and (self.menu.open or self._session.stopped):
+        elif count == YES and (shown or self._session.stopped):
             self._yes(now_s)
-        elif count == OPENS and self.menu.open:
+        elif shown and count == OPENS:
             self.menu.close(now_s)
-        elif count == OPENS and sudden:
+        elif not shown and count == OPENS and group.sudden and self._means_it(group):
             self._open(now_s)
+        elif not shown:
+            self._odd.append((now_s, group.cell))
+
+    def _means_it(self, group: Group) -> bool:
+        """Whether it is a person who taps: a sensor that comes and goes has done so before, in vain."""
+        in_vain = sum(cell == group.cell and group.at_s - at_s < ODD_S for at_s, cell in self._odd)
+        return in_vain < ODD_TIMES
 
     def _next(self, now_s: float) -> None:
         if self.menu.open:

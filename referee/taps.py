@@ -21,7 +21,7 @@ BEFORE_S = 2.0  # a piece that was still for less before its taps may be one who
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """So many taps on the piece at `cell`. sudden: the place had been still before."""
+    """So many taps on the piece at `cell`; none where it came and went in another way. sudden: it was still before."""
 
     at_s: float
     cell: int
@@ -122,38 +122,38 @@ class Taps:
         if len(places) != 1:
             return None
         ups = _ups(steps, base)
-        if not all(UP_S[0] <= end_s - begin_s <= UP_S[1] for begin_s, end_s in ups):
-            return None
+        taps = all(end_s - begin_s <= UP_S[1] for begin_s, end_s in ups)
         (place,) = places
-        sudden = ups[0][0] - self._before_s.get(place, -INF) >= BEFORE_S
-        return Group(self._last_s, place, len(ups), sudden)
+        sudden = self._changes[0].at_s - self._before_s.get(place, -INF) >= BEFORE_S
+        return Group(self._last_s, place, len(ups) if taps else 0, sudden)
 
 
-def _plain(runs: list[tuple[float, int]], reading: int) -> list[tuple[float, int]]:
-    """What a cell read one after the other, without what was too short. reading: before all of it."""
-    found: list[tuple[float, int]] = []
-    ends = [at_s for at_s, _ in runs[1:]] + [INF]
-    for (at_s, now), end_s in zip(runs, ends, strict=True):
-        if now != reading and end_s - at_s >= FLICKER_S:
-            found.append((at_s, now))
-            reading = now
-    return found
+def _plain(told: list[tuple[float, int]], base: int) -> list[tuple[float, bool]]:
+    """From when on a cell held something or nothing, in turn, without what was too short. base: before all of it.
 
-
-def _ups(steps: Mapping[int, list[tuple[float, int]]], base: bytes) -> list[tuple[float, float]]:
-    """When the place was without its piece: from, to; none at all where something else changed.
-
-    It must be free at its beginning, and be as before in its end.
+    A piece that is touched drops out for moments, and when it has gone it is seen again for moments.
     """
+    held = [(-INF, bool(base)), *((at_s, bool(reading)) for at_s, reading in told)]
+    for is_held, least_s in ((False, UP_S[0]), (True, FLICKER_S)):
+        ends = [at_s for at_s, _ in held[1:]] + [INF]
+        long = [
+            (at_s, now)
+            for (at_s, now), end_s in zip(held, ends, strict=True)
+            if now != is_held or end_s - at_s >= least_s
+        ]
+        held = [step for number, step in enumerate(long) if not number or step[1] != long[number - 1][1]]
+    return held[1:]
+
+
+def _ups(steps: Mapping[int, list[tuple[float, bool]]], base: bytes) -> list[tuple[float, float]]:
+    """When the place was without its piece: from, to. -inf: it did not begin with a piece that left."""
     away: set[int] = set()
     ups: list[tuple[float, float]] = []
     begin_s = 0.0
     for at_s, cell, now in sorted((at_s, cell, now) for cell, told in steps.items() for at_s, now in told):
         if not away:
-            if now:
-                return [(0.0, INF)]
-            begin_s = at_s
-        if now == base[cell]:
+            begin_s = -INF if now else at_s
+        if now == bool(base[cell]):
             away.discard(cell)
         else:
             away.add(cell)

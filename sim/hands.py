@@ -18,7 +18,7 @@ from .errors import SimError
 from .inputs import Lines
 from .model import Model
 from .sensing import UNSURE, Sensing
-from .working import WorkingHand
+from .working import BETWEEN_TAPS_S, TAP_S, WorkingHand
 
 
 class Hand(WorkingHand[Deed]):
@@ -91,6 +91,15 @@ class Hand(WorkingHand[Deed]):
     def put_back(self, *, flicker: bool = True) -> None:
         """Puts the marble back where it was taken, or beside the one that has rolled there."""
         self._ask(Deed("back", flicker=flicker))
+
+    def tap(self, cell: int, times: int = 1) -> None:
+        """Lifts a marble and puts it back at once, so many times, as people who mean something by it."""
+        for number in range(times):
+            if number:
+                self.wait(self._random.uniform(*BETWEEN_TAPS_S))
+            self.lift(cell, Manner.RANDOM)
+            self.wait(self._random.uniform(*TAP_S))
+            self._ask(Deed("into"))
 
     def put_aside(self) -> None:
         """Lays the marble beside the board."""

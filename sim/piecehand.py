@@ -15,7 +15,7 @@ from .errors import SimError
 from .inputs import Lines
 from .model import HandModel
 from .pieces import BESIDE, Codes, Piece, Stock
-from .working import WorkingHand
+from .working import BETWEEN_TAPS_S, TAP_S, WorkingHand
 
 REACH_S = 0.2  # to or from beside the board
 TURN_MS = (300.0, 900.0)  # a figure is turned by a quarter or a half
@@ -93,6 +93,15 @@ class PieceHand(WorkingHand[PieceDeed]):
     def put_back(self) -> None:
         """Puts what is held back where it was taken; aside where that was beside the board."""
         self._ask(PieceDeed("back"))
+
+    def tap(self, cell: int, times: int = 1) -> None:
+        """See Hand.tap; all that lies on the cell is lifted."""
+        for number in range(times):
+            if number:
+                self.wait(self._random.uniform(*BETWEEN_TAPS_S))
+            self.lift(cell, Manner.RANDOM)
+            self.wait(self._random.uniform(*TAP_S))
+            self._ask(PieceDeed("put", cell))
 
     def put_aside(self) -> None:
         """Lays what is held beside the board."""

@@ -14,6 +14,9 @@ from .deeds import HandReport, Manner
 from .inputs import Lines, Overlay
 from .model import HandModel
 
+TAP_S = (0.3, 0.7)  # a tapped piece is held for so long
+BETWEEN_TAPS_S = (0.15, 0.4)  # and lies so long before it is touched again
+
 D = TypeVar("D")
 Range = tuple[float, float]
 

@@ -38,6 +38,8 @@ COMMANDS: Mapping[str, Callable[..., c.PlayerCommand]] = {
     "board_is_right": c.BoardIsRight,
     "agree_draw": c.AgreeDraw,
     "take_back_instead": c.TakeBackInstead,
+    "stop": c.Stop,
+    "go_on": c.GoOn,
 }
 
 S = TypeVar("S", bound=Told)
@@ -232,6 +234,8 @@ class Performance(ABC, Generic[S, B]):
                 hand.fetch(self._number(words[0]))
             case "pause":
                 hand.wait(float(words[0]))
+            case "tap":
+                hand.tap(self._cell(words[0]), int(words[1]))
             case verb:
                 raise AssertionError(verb)
 
@@ -270,6 +274,8 @@ class Performance(ABC, Generic[S, B]):
         match name:
             case "resign":
                 return c.Resign(self._number(rest[0]))
+            case "take_back":
+                return c.TakeBack(int(rest[0]) if rest else 1)
             case "break_off":
                 return c.BreakOff("broken off")
             case "marble_is_there":

@@ -17,7 +17,7 @@ SEEDS = 20
 VERBS = {
     # hands
     "move": (2, 3), "lift": (1, 2), "put": (1, 4), "back": (0, 0), "aside": (0, 0), "fetch": (1, 1), "turn": (1, 3),
-    "slide": (2, 12), "shove": (2, 2), "push": (1, 1), "pause": (1, 1), "done": (0, 0),
+    "slide": (2, 12), "shove": (2, 2), "push": (1, 1), "pause": (1, 1), "tap": (2, 2), "done": (0, 0),
     # time and events
     "wait": (1, 1), "await": (1, 9), "quiet": (2, 12),
     # people at the page, faults, the daemon
@@ -26,7 +26,7 @@ VERBS = {
     # what must be so now
     "line": (0, 30), "agrees": (0, 0), "phase": (1, 1), "bad": (0, 6),
 }  # fmt: skip
-HAND_VERBS = {"move", "lift", "put", "back", "aside", "fetch", "turn", "slide", "shove", "push", "pause"}
+HAND_VERBS = {"move", "lift", "put", "back", "aside", "fetch", "turn", "slide", "shove", "push", "pause", "tap"}
 
 
 class StoryError(ValueError):
