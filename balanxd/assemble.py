@@ -99,7 +99,7 @@ def assemble(
     else:
         # End inputs that only a locked motor's own drive would read tell nobody anything.
         told = board.backends.end_pins is None or board.backends.sensors is not None
-        drive = ManualDrive(board.limits, end_inputs=board.end_inputs and told)
+        drive = ManualDrive(board.limits, end_inputs=board.end_inputs and told, mounting=board.mounting)
     said: list[GameEvent] = []
     session = make_session(board, line, players, drive, said, header=header, patience=patience)
     pipeline = Pipeline(sensors, board.wiring, drive, session, said)

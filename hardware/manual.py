@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from firmware_bridge.link import LinkEvent, LinkLost, TiltSeen
 
+from .mounting import AS_TOLD, Mounting
 from .tilt import INF, BaseDrive, EndInputs, Motion, TiltEvent, TiltLimits
 
 
 class ManualDrive(BaseDrive[Motion]):
     """People push the board. End-position inputs tell where it stands, if it has them; else only marbles can."""
 
-    def __init__(self, limits: TiltLimits, *, end_inputs: bool) -> None:
+    def __init__(self, limits: TiltLimits, *, end_inputs: bool, mounting: Mounting = AS_TOLD) -> None:
         super().__init__(limits)
+        self._mounting = mounting
         self._inputs = EndInputs(True) if end_inputs else None
 
     @property
@@ -42,6 +46,7 @@ class ManualDrive(BaseDrive[Motion]):
         if isinstance(event, LinkLost):
             self._side = None
         elif self._inputs is not None and isinstance(event, TiltSeen):
+            event = replace(event, sensed=self._mounting.sensed(event.sensed))
             return self._stands(self._inputs.side(event, self.limits), event.at_s)
         return []
 

@@ -35,7 +35,11 @@ class Calibrating(Tilting):
             return
         if self.known.wiring is None:
             yield from self._wiring()
-        if self.failed or side.board.drive == "manual":
+        if self.failed:
+            return
+        if side.board.drive == "manual":
+            if self.known.ends_exchanged is None and side.has_ends:
+                yield from self._ends_by_hand()
             return
         if self.known.reversed is None or (self.known.ends_exchanged is None and side.has_ends):
             yield from self._side()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 
 from balanxd.backends import DcMotor
 from balanxd.selftest.plan import SIDES, lay_out
@@ -124,17 +125,21 @@ class Tilting(Asking):
 
     # -- the mounting
 
-    def _side(self) -> Script:
-        """One marble in a groove of two tells to which side the board went, and the end inputs what they make of it."""
+    def _one_marble(self) -> tuple[frozenset[int], str]:
+        """A space of a groove of two in the middle of the board, and its name."""
         layout = self.side.board.layout
         groove = next(
             groove for groove in layout.grooves if len(groove) == 2 and groove[0] >= layout.cells // 3
         )
-        marble = frozenset({groove[0]})
+        return frozenset({groove[0]}), layout.cell_names[groove[0]]
+
+    def _side(self) -> Script:
+        """One marble in a groove of two tells to which side the board went, and the end inputs what they make of it."""
+        marble, name = self._one_marble()
         self._ask(
             marble,
-            f"Push the board level by hand and let go of it. Put one marble on {layout.cell_names[groove[0]]} and none "
-            "elsewhere. The board will tilt a little: hands off.",
+            f"Push the board level by hand and let go of it. Put one marble on {name} and none elsewhere. The board "
+            "will tilt a little: hands off.",
             level=True,
         )
         while True:
@@ -191,6 +196,23 @@ class Tilting(Asking):
                 self.failed = NO_ROLL
                 return
             seen.append(self.side.ends())
+        self._judge_ends(seen)
+
+    def _ends_by_hand(self) -> Script:
+        """The same on a board that people push; the marble tells where they have pushed it."""
+        marble, name = self._one_marble()
+        seen: list[int] = []
+        for seat in (0, 1):
+            put = f"Put one marble on {name} and none elsewhere. " if seat == 0 else ""
+            self._ask(marble, f"{put}Push the board down on {SIDES[seat]} side, all the way.", seat)
+            yield Until(partial(self._lies, marble, seat))
+            yield from self._steady()
+            seen.append(self.side.ends())
+        self.wanted = None
+        self._judge_ends(seen)
+
+    def _judge_ends(self, seen: list[int]) -> None:
+        """seen: the end inputs with each seat's side down."""
         if seen in ([1, 2], [2, 1]):
             exchanged = seen == [2, 1]
             self._learn(replace(self.known, ends_exchanged=exchanged))
@@ -202,10 +224,9 @@ class Tilting(Asking):
                     "other: exchange the wires of the two end inputs when you can, and calibrate again."
                 )
         elif 0 in seen:
-            seat = seen.index(0)
             self.failed = (
-                f"The end input of {SIDES[seat]} side does not close at {self._most / 100:g} degrees: look at its "
-                "switch and wire, at whether the motor's arm sits straight, and at tilt.angle_deg."
+                f"The end input of {SIDES[seen.index(0)]} side does not close: look at its switch and wire, and at "
+                f"whether the board comes down all the way (tilt.angle_deg is {self._most / 100:g})."
             )
         else:
             self.failed = "One end input is closed on both sides: look at its switch and wire."

@@ -93,10 +93,12 @@ def apply(board: BoardConfig, known: Calibration, source: str) -> BoardConfig:
     try:
         if known.wiring is not None:
             board = replace(board, wiring=wiring_from_names(known.wiring, board.layout.cell_names))
+        board = replace(board, mounting=Mounting(bool(known.reversed), bool(known.ends_exchanged)))
         if known.reversed is not None:
-            mounting = Mounting(known.reversed, bool(known.ends_exchanged))
-            board = replace(board, side_checked=True, mounting=mounting)
-        if known.angle_deg is not None:
+            board = replace(board, side_checked=True)
+        # An angle of version 1 may be one at which the end inputs do not close: nobody looked at them.
+        unsure = board.end_inputs and known.ends_exchanged is None
+        if known.angle_deg is not None and not unsure:
             level_cdeg = round((known.offset_deg or 0.0) * 100)
             most_cdeg = board.limits.full_cdeg - (abs(level_cdeg) if board.drive in PLACED else 0)
             full_cdeg = min(round(known.angle_deg * 100), most_cdeg)
