@@ -122,12 +122,26 @@ class _Comparison:
         return self.frames[max(0, bisect_right(self._times, at_s) - 1)]
 
     def _frame_before_lift(self, at_s: float) -> Frame:
-        """The last frame before a marble is next in a hand; the last of all where none is any more."""
+        """The last frame before a marble is next taken out of its groove; the last of all where none is any more.
+
+        One that has not rolled is nudged, and one that was looked at is put back: neither is a move.
+        """
         start = max(0, bisect_right(self._times, at_s) - 1)
         for number in range(start, len(self.frames)):
-            if self.frames[number].held:
+            if self.frames[number].held and not self._put_back(number):
                 return self.frames[max(start, number - 1)]
         return self.frames[-1]
+
+    def _put_back(self, number: int) -> bool:
+        """Whether what is in a hand comes to lie in the groove from where it was taken."""
+        for marble in self.frames[number].held:
+            before = (frame.marbles[marble] for frame in reversed(self.frames[:number]))
+            after = (frame.marbles[marble] for frame in self.frames[number:])
+            taken = next((each.space for each in before if not each.in_hand), None)
+            put = next((each.space for each in after if not each.in_hand), None)
+            if taken is None or put is None or self._groove_of[taken] != self._groove_of[put]:
+                return False
+        return True
 
     # ---- what must hold ------------------------------------------------------------------------------------
 

@@ -1,82 +1,19 @@
 """Random faults over random games, judged by the independent checker; and health that blames nothing that is well."""
 
-import random
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from checker import check_trace
-from stories.helped import HelpedGame
+from campaign.games import MACHINES, campaign_game
 
 from balanxd.config import BoardConfig, parse_board
 from balanxd.journal import Journal
-from balanxd.players import parse_player
 from balanxd.simulated.headless import HeadlessGame
-from balanxd.trace import Trace, trace_header
 from hardware.faults import FaultName
 from referee import events as e
 from sim.deeds import Manner
 
-MACHINES = [parse_player("random")] * 2
-TURNS = 14
-SPACES = [f"{file}{rank}" for rank in range(1, 9) for file in "abcdefg"]
 SEEDS = range(1, 7)
-
-
-def random_fault(kind: FaultName, rng: random.Random) -> str:
-    """One fault of a kind, as a board file tells it, from some time in the first turns on."""
-    space, other = rng.sample(SPACES, 2)
-    beside = f"{chr(ord(space[0]) + (1 if space[0] < 'g' else -1))}{space[1]}"
-    more = {
-        FaultName.SWAPPED: f'space = "{space}"\nother = "{other}"',
-        FaultName.DEAD_CHAIN: f"input = {rng.choice([32, 40, 48])}",
-        FaultName.CROSSTALK: f'space = "{space}"\nneighbour = "{beside}"',
-        FaultName.FLICKERING: f'space = "{space}"\nhz = {rng.uniform(1.5, 40):.1f}',
-        FaultName.MARBLE_STUCK: f'space = "{space}"\nmotions = 2',
-        FaultName.TILT_SHORT: f"share = {rng.uniform(0.2, 0.6):.2f}",
-        FaultName.SERVO_LATE: f"factor = {rng.uniform(2.5, 5):.1f}",
-        FaultName.END_NEVER: f"seat = {rng.randrange(2)}",
-        FaultName.END_ALWAYS: f"seat = {rng.randrange(2)}",
-        FaultName.BYTES_LOST: f"share = {rng.uniform(0.002, 0.015):.4f}",
-        FaultName.BYTES_FLIPPED: f"share = {rng.uniform(0.002, 0.015):.4f}",
-        FaultName.CONTROLLER_RESET: "every_s = 20\nchance = 0.5",
-        FaultName.BROWN_OUT: "chance = 0.3",
-        FaultName.STALLED: "",
-        FaultName.WRONG_WAY: "",
-    }.get(kind, f'space = "{space}"')
-    return f'[[sim.fault]]\nkind = "{kind}"\nfrom_s = {rng.uniform(1, 25):.1f}\n{more}\n'
-
-
-@dataclass(frozen=True)
-class Told:
-    """What came of one game."""
-
-    kind: FaultName
-    ended: bool
-    turns: int
-    helped: int
-    named: tuple[FaultName, ...]
-    wrong: tuple[str, ...]
-
-
-def campaign_game(kind: FaultName, seed: int, folder: Path) -> Told:
-    """One game with one fault, a person beside it, and the checker after it."""
-    rng = random.Random(f"{seed} {kind}")
-    board = parse_board(random_fault(kind, rng), f"{kind} {seed}")
-    trace = Trace(folder, trace_header(board, MACHINES, seed, "????.??.??", TURNS))
-    game = HelpedGame(
-        board,
-        MACHINES,
-        seed=seed,
-        journal=Journal(folder / "game.journal"),
-        max_turns=TURNS,
-        manner=Manner.RANDOM,
-        trace=trace,
-    )
-    ended = game.play()
-    wrong = tuple(check_trace(folder).wrong)
-    return Told(kind, ended, game.turns, game.helped, tuple(game.named), wrong)
 
 
 @pytest.mark.parametrize("kind", FaultName)
