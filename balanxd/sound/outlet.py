@@ -65,6 +65,7 @@ class Sound:
         self._speech = Speech(names=names, quiet=quiet)
         self._sounds: float | None = None
         self._shown: Tune | None = None
+        self._menu = False  # it is shown, and nothing else has happened since
 
     def another(self, beeper: Beeper | None) -> None:
         """Another board has taken the place of the one before; its buzzer."""
@@ -74,6 +75,10 @@ class Sound:
 
     def follow(self, event: e.GameEvent, say: Say, now_s: float, *, motor: bool) -> None:
         """Follow one event. say: what the page says after it; motor: a motor tilts the board once a move is seen."""
+        if isinstance(event, e.MenuClosed) and not event.say and not self._menu:
+            return  # what happened has closed it, and is heard itself
+        if not isinstance(event, e.SensorNamed | e.SensorTrusted | e.Fault):
+            self._menu = isinstance(event, e.MenuShown)
         self._play(event, say, now_s, motor)
         if self._voice is not None:
             self._speech.follow(event, say, now_s, motor=motor)

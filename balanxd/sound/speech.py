@@ -97,6 +97,7 @@ class Speech:
         self._next: tuple[float, Utterance] | None = None  # not before this time
         self._notices: deque[str] = deque(maxlen=NOTICES)
         self._said: Utterance | None = None  # last, and perhaps still
+        self._said_s = -INF
         self._scene: Utterance | None = None  # how the game stands, for who asks again
         self._move = ""  # that was said before it became a turn
         self._stale = False  # what is being said is not so any more
@@ -114,7 +115,7 @@ class Speech:
             case e.CalledOff() | e.TiltStopped() | e.Stopped():
                 self._stale = self._said is not None and self._said.rank is Rank.WARNING
             case e.MenuClosed(say="") if self._scene is not None:
-                self._next, self._said = (now_s, self._scene), None
+                self._next, self._said = (now_s + LOOK_S, self._scene), None
                 return
             case _:
                 pass
@@ -125,6 +126,8 @@ class Speech:
         found = utterance(event, say, motor=motor)
         if found is not None and say.condition == "turn" and isinstance(event, e.TurnOpened):
             found = self._explain(found, say)
+        if isinstance(event, e.MenuClosed) and found is not None:
+            found = self._with_news(found, now_s)
         if isinstance(event, e.MoveProvisional):
             self._move = event.move
         if found is None or not found.text:
@@ -154,7 +157,7 @@ class Speech:
             if not busy or stale or self._may_cut(found):
                 self._next = None
                 if self._said is None or found.text != self._said.text or found.rank is not Rank.NEWS:
-                    self._said = found
+                    self._said, self._said_s = found, now_s
                     return spoken(found.text, names=self._names)
         if not busy and self._notices and self._next is None:
             self._said = Utterance(self._notices.popleft())
@@ -166,6 +169,15 @@ class Speech:
             return found
         self._explained.add(say.detail)
         return replace(found, text=_text(found.text, say.detail))
+
+    def _with_news(self, found: Utterance, now_s: float) -> Utterance:
+        """The menu's last word, and after it what came of it: that has been said just before, or waits."""
+        news = self._said if self._said_s == now_s else None
+        if self._next is not None and self._next[0] <= now_s:
+            news = self._next[1]
+        if news is None or news.rank is not Rank.NEWS:
+            return found
+        return replace(found, text=_text(found.text, news.text))
 
     def _may_cut(self, found: Utterance) -> bool:
         said = Rank.NEWS if self._said is None else self._said.rank

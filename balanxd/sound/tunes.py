@@ -118,7 +118,8 @@ def cue_of(event: e.GameEvent, say: Say, *, motor: bool) -> Cue | None:
         case e.MoveProvisional():
             return Cue.WARNING if motor else Cue.SEEN
         case e.TurnTaken():
-            return Cue.TAKEN
+            # A motor that starts says it. Waves made by software on a servo's pin and the buzzer's disturb each other.
+            return None if motor else Cue.TAKEN
         case e.TurnOpened():
             return None if say.condition == "thinking" else Cue.TURN
         case e.Announced():

@@ -78,6 +78,18 @@ def test_a_warning_that_is_called_off_is_silent_at_once() -> None:
     assert speaker.said[-1] == "The board is stopped."
 
 
+def test_a_menu_that_a_move_has_closed_says_nothing_of_itself() -> None:
+    piezo, speaker = Piezo(), Speaker()
+    sound = Sound(piezo, speaker, lambda line: None)
+    sound.follow(e.MenuShown(number=1, count=3, say="A draw"), SAY, 1.0, motor=True)
+    seen = e.MoveProvisional(move="a8-e8", due_s=9.0)
+    sound.follow(seen, Say("provisional", "White: a8-e8"), 2.0, motor=True)
+    sound.follow(e.MenuClosed(), SAY, 2.0, motor=True)
+    sound.tick(2.1)
+    assert speaker.said == ["1. A draw.", "Hands off. White: a8 to e8."]
+    assert piezo.tones[-1] == Cue.WARNING.value.notes[0]
+
+
 def test_a_buzzer_that_fails_is_named_once_and_the_voice_goes_on() -> None:
     piezo, speaker, told = Piezo(), Speaker(), list[str]()
     sound = Sound(piezo, speaker, told.append)
@@ -113,7 +125,7 @@ def test_another_board_begins_silent_with_its_own_buzzer() -> None:
     first.broken = True  # its pins are given back
     sound.another(second)
     sound.tick(5.1)
-    sound.follow(e.TurnTaken(ply=0, seat=0, move="", position=""), SAY, 6.0, motor=True)
+    sound.follow(e.TurnTaken(ply=0, seat=0, move="", position=""), SAY, 6.0, motor=False)
     assert second.tones == [Cue.TAKEN.value.notes[0]]
 
 

@@ -145,7 +145,18 @@ def test_a_menu_that_is_closed_without_a_choice_says_again_how_the_game_stands(r
     first = room.later(5.0)[-1]
     assert "g1 to c1" in first
     room.happens(e.MenuShown(number=1, count=3, say="A draw"))
-    assert room.happens(e.MenuClosed()) == [first]
+    room.later(5.0)
+    room.happens(e.MenuClosed())
+    assert room.later(5.0) == [first]
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_what_comes_of_an_item_is_said_after_the_menus_last_word(room: Room, busy: bool) -> None:
+    room.happens(e.MenuShown(number=2, count=3, say="White resigns", sure=True))
+    if not busy:
+        room.later(5.0)
+    room.happens(e.GameOver(result="0-1 resigned"), e.MenuClosed(say="White resigned."))
+    assert room.said[-1] == "White resigned. Black wins. White resigned."
 
 
 def test_a_marble_that_is_only_being_moved_is_not_spoken_of(room: Room) -> None:
@@ -193,8 +204,8 @@ def test_a_quiet_board_says_warnings_answers_and_what_is_asked_of_people() -> No
     assert room.happens(e.OutOfStep(code="differs", say="e4 is missing.", guide="Put it on e4."))
     room.later(5.0)
     assert room.happens(e.GameOver(result="1-0 home")) == []
-    room.happens(e.MenuShown(number=1, count=1, say="A new game"))
-    assert room.happens(e.MenuClosed()) == ["White wins. All ten of White's marbles are home."]
+    room.happens(e.MenuShown(number=1, count=1, say="A new game"), e.MenuClosed())
+    assert room.later(5.0) == ["White wins. All ten of White's marbles are home."]
 
 
 def test_how_a_turn_is_begun_is_explained_once() -> None:

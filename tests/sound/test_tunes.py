@@ -75,7 +75,6 @@ def test_items_of_a_menu_are_counted_in_fives() -> None:
     [
         (e.TiltWarning(seat=0, due_s=1.0), Cue.WARNING),
         (e.TiltWarning(seat=None, due_s=1.0), Cue.WARNING),
-        (e.TurnTaken(ply=0, seat=0, move="a1-a2", position=""), Cue.TAKEN),
         (e.TurnOpened(seat=0, ply=0), Cue.TURN),
         (e.OutOfStep(code="differs", say="", guide=""), Cue.WRONG),
         (e.Question(moves=(), say=""), Cue.QUESTION),
@@ -102,6 +101,12 @@ def test_a_move_that_is_seen_is_the_warning_where_a_motor_tilts_the_board() -> N
     seen = e.MoveProvisional(move="a1-a2", due_s=0.7)
     assert cue_of(seen, SAY, motor=True) is Cue.WARNING
     assert cue_of(seen, SAY, motor=False) is Cue.SEEN
+
+
+def test_the_turn_that_starts_a_motor_is_silent_so_that_its_servo_is_not_disturbed() -> None:
+    taken = e.TurnTaken(ply=0, seat=0, move="a1-a2", position="")
+    assert cue_of(taken, SAY, motor=True) is None
+    assert cue_of(taken, SAY, motor=False) is Cue.TAKEN
 
 
 def test_a_machine_that_thinks_is_not_called() -> None:
