@@ -282,6 +282,8 @@ class View:
         goal = self._announced_goal(event)
         if goal and self._simulated:  # that is the hand on the screen, which needs no advice
             return replace(self._base, condition="in_hand")
+        if self._phase == "aligning" and len(event.lifted) == len(event.targets) == 1:
+            goal = event.targets[0]  # its turn was taken back
         return self._words.in_hand(event, self._side, own, self._phase == "open", goal)
 
     def _announced_goal(self, event: e.InHand) -> str:
@@ -298,7 +300,7 @@ class View:
         """The words of what the page shows."""
         if self._link is not True and self._phase != "over":
             return self._words.no_board(self._link, self._why)
-        return self._say
+        return self._words.held(self._say) if self._held else self._say
 
     def state(self, now_s: float) -> dict[str, Any]:
         """The whole of what the page shows, in values that JSON knows. `left_s` counts from `now_s`."""

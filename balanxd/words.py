@@ -222,11 +222,11 @@ class Words:
             return Say("in_hand", headline, f"One {piece} is moved at a time.", guide)
         headline = f"The {piece} from {home} is up" if len(event.lifted) == 1 else f"A {piece} is up"
         back = f"Put it back on {home}." if len(event.lifted) == 1 else "Put it back where it was."
+        if target:
+            return Say("in_hand", headline, "", f"Put it on {target}.")
         if not ready:
             why = f"The board never tilts while a {piece} is in a hand." if self.game.tilts else ""
             return Say("in_hand", headline, why, back)
-        if target:
-            return Say("in_hand", headline, "", f"Put it on {target}.")
         if self.players[side].machine:
             return Say("in_hand", headline, f"It is the turn of the {label(self.players[side])}.", back)
         if own is False:
@@ -299,6 +299,12 @@ class Words:
         if event.parked:
             return Say("parked", "The board is parked", "Its motor is off. The game is kept.")
         return Say("stopped", "The board is stopped", "Nothing moves until you say that it may go on.")
+
+    def held(self, say: Say) -> Say:
+        """The same on a board that was stopped: it does not tilt in a moment."""
+        if self.by_hand or not self.game.tilts or say.condition not in ("settling", "provisional"):
+            return say
+        return say.because("It does not tilt until somebody says that it may go on.")
 
     def no_board(self, link: bool | None, why: str) -> Say:
         """The controller is not there. link None: it was never seen."""

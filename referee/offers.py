@@ -28,12 +28,20 @@ class Seated:
 
 def offers(session: AnySession, seated: Seated) -> tuple[Item, ...]:
     """What can be done now, in the menu's order; never nothing."""
-    items = [*_asked(session), *_turns(session, seated), *_ends(session, seated)]
-    new = list(_new_games(session, seated))
     begun = session.phase in (Phase.ALIGNING, Phase.OPEN) and bool(session.line.moves)
-    items = [*items, *new] if begun else [*new, *items]
-    go_on = [Item("Go on", c.GoOn(), "The board goes on.")] if session.stopped else []
-    return (*go_on, *items, *_house(session))
+    new = tuple(_new_games(session, seated))
+    return (
+        *_going_on(session),
+        *(() if begun else new),
+        *_asked(session),
+        *((*_back(session, seated), *_ends(session, seated), *new) if begun else ()),
+        *_house(session),
+    )
+
+
+def _going_on(session: AnySession) -> Iterator[Item]:
+    if session.stopped:
+        yield Item("Go on", c.GoOn(), "The board goes on.")
 
 
 def _asked(session: AnySession) -> Iterator[Item]:
@@ -46,25 +54,17 @@ def _asked(session: AnySession) -> Iterator[Item]:
         yield Item("It was a takeback", c.TakeBackInstead(), "It is taken back.", asked=True)
 
 
-def _turns(session: AnySession, seated: Seated) -> Iterator[Item]:
-    plies = _back_to_a_person(session, seated)
+def _back(session: AnySession, seated: Seated) -> Iterator[Item]:
+    """To the last turn of a person."""
+    before = session.line.positions[-2::-1]
+    plies = next((plies for plies, at in enumerate(before, start=1) if at.side in seated.persons), 0)
     if plies:
         turns = "1 turn" if plies == 1 else f"{plies} turns"
         yield Item(f"Take back {turns}", c.TakeBack(plies), f"{turns} taken back.")
 
 
-def _back_to_a_person(session: AnySession, seated: Seated) -> int:
-    """How many turns ago a person was to move; 0 where nobody was, or no game is going on."""
-    if session.phase not in (Phase.ALIGNING, Phase.OPEN):
-        return 0
-    before = session.line.positions[-2::-1]
-    return next((plies for plies, at in enumerate(before, start=1) if at.side in seated.persons), 0)
-
-
 def _ends(session: AnySession, seated: Seated) -> Iterator[Item]:
     game = session.game
-    if session.phase not in (Phase.ALIGNING, Phase.OPEN):
-        return
     if len(seated.persons) == len(game.seats):
         if game.agreed(session.position).scores:
             yield Item("All agree to end the game", c.AgreeDraw(), "The game ends here.", sure=True)
@@ -78,8 +78,7 @@ def _ends(session: AnySession, seated: Seated) -> Iterator[Item]:
 
 def _new_games(session: AnySession, seated: Seated) -> Iterator[Item]:
     again = f"Set the {session.game.piece}s up."
-    if session.phase is not Phase.SETTING_UP:
-        yield Item(NEW_GAME, c.NewGame(), f"A new game. {again}", sure=True)
+    yield Item("A new game", c.NewGame(), f"A new game. {again}", sure=True)
     if not seated.alike or len(seated.persons) == len(session.game.seats):
         done = f"A new game with other seats. {again}"
         yield Item("Exchange colours", c.NewGame(exchanged=True), done, sure=True)
@@ -89,9 +88,6 @@ def _new_games(session: AnySession, seated: Seated) -> Iterator[Item]:
         yield Item(
             f"Level {level}", c.NewGame(level=level), f"A new game at level {level}. {again}", sure=True
         )
-
-
-NEW_GAME = "A new game"
 
 
 def _house(session: AnySession) -> Iterator[Item]:

@@ -14,10 +14,12 @@ from referee import events as e
 from referee.session import Session
 
 from .settings import LightsConfig
-from .signals import STEP_S, Signal, code_frame, frame_of, signals
+from .signals import STEP_S, Signal, code_frame, frame_of, menu_frame, signals
 
 SPAN = 48  # lights in one command
 QUIET_S = 0.25  # before a motion nothing is sent that it would have to wait for
+_BESIDE = e.SensorNamed | e.SensorTrusted | e.Fault | e.MenuShown | e.MenuClosed
+"""Events that leave a question as it is."""
 
 
 class LightShow:
@@ -42,6 +44,7 @@ class LightShow:
         """Another game is on the board."""
         game = session.game
         self._session = session
+        self._menu: e.MenuShown | None = None
         self._choices: tuple[str, ...] = ()
         self._view = View(
             game,
@@ -85,11 +88,15 @@ class LightShow:
                     self._quiet_s = (due_s - QUIET_S, due_s + QUIET_S)
                 case e.TiltStarted() | e.CalledOff():
                     self._quiet_s = (0.0, 0.0)
+                case e.MenuShown():
+                    self._menu = event
+                case e.MenuClosed():
+                    self._menu = None
                 case _:
                     pass
             if isinstance(event, e.Question):
                 self._choices = tuple(self._goals(event))
-            elif not isinstance(event, e.SensorNamed | e.SensorTrusted | e.Fault):
+            elif not isinstance(event, _BESIDE):
                 self._choices = ()
         if events:
             self._found = self._signals(now_s)
@@ -98,7 +105,8 @@ class LightShow:
         """When `follow` wants to be called next; inf: not before the board answers or something happens."""
         if not self._up or self._asked is not None:
             return float("inf")
-        if not self._found and self._code is None and self._shown is not None and not any(self._shown):
+        dark = not self._found and self._code is None and self._menu is None
+        if dark and self._shown is not None and not any(self._shown):
             return float("inf")
         begin_s, end_s = self._quiet_s
         return end_s if begin_s <= self._next_s < end_s else self._next_s
@@ -129,7 +137,11 @@ class LightShow:
         if self._code is not None:
             code, begun = self._code
             return code_frame(code, step - begun, len(self._names))
-        return frame_of(self._found, self._names, step, self._config.supply_ma, night=self._config.night)
+        config, menu = self._config, self._menu
+        if menu is not None:
+            lights = len(self._names)
+            return menu_frame(menu.number, step, lights, config.supply_ma, sure=menu.sure, night=config.night)
+        return frame_of(self._found, self._names, step, config.supply_ma, night=config.night)
 
     def _signals(self, now_s: float) -> dict[str, Signal]:
         session, game = self._session, self._session.game

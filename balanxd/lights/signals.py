@@ -45,6 +45,9 @@ class Signal(Enum):
     WRONG = Look(5, 0b10101000)  # the move from or to here is not legal
     MISSING = Look(4, 0b11001100)  # a marble belongs here
     EXTRA = Look(5, 0b10101010)  # take this marble off
+    STOPPED = Look(5, 0b11000000)  # the board was stopped or is parked: all spaces that say nothing else
+    MENU = Look(6, 0b10001000)  # an item of the menu: as many lights as its number
+    SURE = Look(6, 0b10010010)  # the same, and it is done at one more YES
     TILT = Look(5, 0b11011010)  # hands off, the board tilts
 
 
@@ -69,7 +72,7 @@ def signals(
         return {}
     if state["outcome"] is not None:
         say(Signal.OVER, won)
-        return found
+        return _held(state, found)
     last = state["last"]
     if state["phase"] == "open":
         say(Signal.THINKING if state["condition"] == "thinking" else Signal.TURN, own)
@@ -89,7 +92,11 @@ def signals(
     say(Signal.EXTRA, state["extra"])
     if state["tilt_warning"] is not None:
         say(Signal.TILT, state["spaces"])
-    return found
+    return _held(state, found)
+
+
+def _held(state: Mapping[str, Any], found: dict[str, Signal]) -> dict[str, Signal]:
+    return {**dict.fromkeys(state["spaces"], Signal.STOPPED), **found} if state["stopped"] else found
 
 
 def milliamps(frame: Iterable[int]) -> float:
@@ -129,6 +136,16 @@ def _colour(look: Look, dim: bool) -> int:
     return NIGHT.get(look.colour, look.colour) if dim else look.colour
 
 
+MOST = 10  # lights by which people count
+
+
+def menu_frame(number: int, step: int, lights: int, budget_ma: float, *, sure: bool, night: bool) -> bytes:
+    """An item of the menu (from 1): as many of the first ten lights. sure: it is asked for once more."""
+    names = tuple(map(str, range(lights)))
+    signal = Signal.SURE if sure else Signal.MENU
+    return frame_of(dict.fromkeys(names[: min(number, MOST)], signal), names, step, budget_ma, night=night)
+
+
 def code_frame(code: str, step: int, lights: int) -> bytes:
     """Digits of a pairing code, one after the other: as many of the first ten lights as the digit, ten for a 0.
 
@@ -137,5 +154,5 @@ def code_frame(code: str, step: int, lights: int) -> bytes:
     digit, at = divmod(step % (2 * STEPS * (len(code) + 1)), 2 * STEPS)
     if digit >= len(code) or at >= 12:
         return bytes(lights)
-    count = min(int(code[digit]) or 10, lights)
+    count = min(int(code[digit]) or MOST, lights)
     return bytes([1] * count + [DARK] * (lights - count))

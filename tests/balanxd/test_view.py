@@ -434,6 +434,19 @@ CASES = {
         e.WentOn(),
         says=("settling", "The board is compared with the game", "It gets ready for White."),
     ),
+    "a turn on a stopped board": case(
+        *BEGUN,
+        e.Stopped(),
+        TAKEN,
+        says=("settling", "White played a8-e8", "It does not tilt until somebody says that it may go on."),
+    ),
+    "a marble whose turn was taken back is up": case(
+        *BEGUN,
+        *turn("a8-e8"),
+        e.TakenBack(plies=1, position=START),
+        e.InHand(missing=1, lifted=("e8",), targets=("a8",)),
+        says=("in_hand", "The marble from e8 is up", "", "Put it on a8."),
+    ),
     "a menu leaves the scene as it is": case(
         *BEGUN,
         e.TurnOpened(seat=0, ply=0),
