@@ -92,7 +92,8 @@ HEADLESS_TURNS = 600
     metavar="DIR",
     help="Write the bytes both ways and the simulator's marbles into a folder.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Say every event on standard error.")
+@click.option("--speech", is_flag=True, help="What happens is said by espeak-ng.")
+@click.option("-v", "--verbose", is_flag=True, help="Say every event, and show its tune, on standard error.")
 def play(
     board: str,
     game: str | None,
@@ -112,6 +113,7 @@ def play(
     pty: bool,
     max_turns: int | None,
     trace: Path | None,
+    speech: bool,
     verbose: bool,
 ) -> None:
     """Play Balanx, or another game, on the simulated board (default) or a real one."""
@@ -122,7 +124,11 @@ def play(
             raise click.UsageError("--fresh-board is for the simulated board that tilts")
         config = replace(config, side_checked=False)
     players = players_of(config, seats, white, black)
+    if speech:
+        config = replace(config, sound=replace(config.sound, speech=True))
     if headless:
+        if speech:
+            raise click.UsageError("--speech is for a game that somebody follows, not for --headless")
         play_headless(config, players, seed, max_turns, pty, trace, verbose)
         return
     if pty:

@@ -1,4 +1,4 @@
-"""Number of chips -> the circuits around the controller: chain, tilt drive, lights, and the two kinds of sensor."""
+"""Number of chips -> the circuits around the controller: chain, tilt drive, lights, two kinds of sensor; the buzzer."""
 
 from __future__ import annotations
 
@@ -237,6 +237,24 @@ def sensors_svg() -> str:
     return canvas.svg
 
 
+def buzzer_svg() -> str:
+    """The piezo on a pin of the Raspberry Pi."""
+    canvas = Canvas(WIDTH, 226, "Buzzer: a passive piezo on a pin of the Pi")
+    canvas.words(20, 52, "Not the controller's: it hangs on the Raspberry Pi's own header.", "small dim")
+    canvas.parts_box(20, 76, 150, 118, "Raspberry Pi", "40-pin header")
+    right = 170.0
+    for y, words, kind in ((136.0, "GPIO13 · leg 33", "sig"), (176.0, "GND · leg 34", "ground")):
+        canvas.words(right - 8, y + 5, words, "small", "end")
+        canvas.joint(right, y, kind)
+    canvas.wire(((right, 136), (206, 136)), "sig")
+    canvas.resistor_across(206, 136, "330 Ω", "sig")
+    canvas.wire(((250, 136), (310, 136)), "sig")
+    canvas.wire(((right, 176), (310, 176)), "ground")
+    canvas.parts_box(310, 76, 150, 118, "passive piezo", "two wires, no polarity")
+    canvas.words(20, 214, "No magnetic buzzer, and none that beeps by itself on 3 V.", "small dim")
+    return canvas.svg
+
+
 def drawings_of(chips: int, lights: int) -> dict[str, str]:
     """File name -> SVG of everything that does not depend on the plan of the spaces."""
     return {
@@ -244,4 +262,5 @@ def drawings_of(chips: int, lights: int) -> dict[str, str]:
         "tilt.svg": tilt_svg(),
         "lights.svg": lights_svg(lights),
         "sensors.svg": sensors_svg(),
+        "buzzer.svg": buzzer_svg(),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, groupby
+from pathlib import Path
 
 import pytest
 
@@ -124,3 +125,9 @@ def test_only_a_marble_that_must_go_back_is_asked_back() -> None:
 def test_a_quiet_board_keeps_what_somebody_must_hear() -> None:
     assert {Cue.WARNING, Cue.WRONG, Cue.QUESTION, Cue.SURE, Cue.FAULT, Cue.LOST} <= QUIET
     assert not {Cue.TURN, Cue.SEEN, Cue.TAKEN, Cue.BEGUN} & QUIET
+
+
+def test_the_page_for_players_has_each_tune() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs/evening.md").read_text(encoding="utf-8")
+    for cue in Cue:
+        assert f"| `{cue.value.rhythm}` | {cue.value.says} |" in page
