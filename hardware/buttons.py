@@ -11,7 +11,7 @@ What both back ends promise (tests/hardware holds both to it by name):
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -118,9 +118,9 @@ class Contact:
 class ChainButtons:
     """See Buttons. On inputs of the board's own chain, which debounces them."""
 
-    def __init__(self, inputs: Mapping[int, Button]) -> None:
-        """inputs: which button is on which input."""
-        self._contacts = {number: Contact(button) for number, button in inputs.items()}
+    def __init__(self, inputs: Mapping[int, Button], contact: Callable[[Button], Contact] = Contact) -> None:
+        """inputs: which button is on which input. contact: makes each button's Contact."""
+        self._contacts = {number: contact(button) for number, button in inputs.items()}
         self._due_s = INF
 
     @property
@@ -189,8 +189,8 @@ class _Pin:
 
     __slots__ = ("contact", "down", "since_s", "stands")
 
-    def __init__(self, button: Button) -> None:
-        self.contact = Contact(button)
+    def __init__(self, contact: Contact) -> None:
+        self.contact = contact
         self.down = False
         self.since_s = 0.0
         self.stands = False  # whether its level is the contact's
@@ -218,10 +218,12 @@ class PinButtons:
 
     inputs = 0
 
-    def __init__(self, pins: EdgePins, buttons: Sequence[Button]) -> None:
-        """buttons: which button is on which pin."""
+    def __init__(
+        self, pins: EdgePins, buttons: Sequence[Button], contact: Callable[[Button], Contact] = Contact
+    ) -> None:
+        """buttons: which button is on which pin. contact: makes each button's Contact."""
         self._edges = pins
-        self._pins = [_Pin(button) for button in buttons]
+        self._pins = [_Pin(contact(button)) for button in buttons]
         self._look_s = -INF
         self._known = False
         self._said = ""
@@ -260,7 +262,7 @@ class PinButtons:
                 found += pin.settle(now_s)
             else:
                 pin.down, pin.since_s, pin.stands = down, now_s, True
-                pin.contact.see(down, now_s)
+                found += pin.contact.see(down, now_s)
         self._known = True
         return found
 

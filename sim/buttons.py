@@ -17,6 +17,7 @@ from .model import NoiseModel
 
 HELD_S = 0.15
 BETWEEN_S = 0.12  # a finger is not quicker
+BOUNCE_S = 0.02  # no contact bounces for longer
 DOWN = 1
 
 
@@ -72,7 +73,12 @@ class PushButtons:
     def _plan(self, button: Button, presses: list[Change]) -> None:
         line, now_s = self._contacts[button], self._agenda.now_s
         level, planned = line.plan_from(now_s)
-        changes = [change for press in presses for change in self._bounced(*press)]
+        ends_s = [at_s for at_s, _ in presses[1:]] + [inf]
+        changes = [
+            change
+            for press, end_s in zip(presses, ends_s, strict=True)
+            for change in self._bounced(*press, end_s)
+        ]
         line.set_base(level, (*planned, *changes))
         self._lines.changed(line)
         told = self._told.get(button)
@@ -80,16 +86,18 @@ class PushButtons:
             for at_s, _ in changes:
                 self._agenda.at(at_s, lambda _: told())
 
-    def _bounced(self, at_s: float, level: int) -> list[Change]:
-        """A contact that closes or opens does it some times in the first milliseconds."""
+    def _bounced(self, at_s: float, level: int, end_s: float) -> list[Change]:
+        """A contact that closes or opens does it some times in the first milliseconds, before the next change."""
         changes = [(at_s, level)]
         noise, chance = self._noise, self._chance
         if not noise.bounce:
             return changes
         again = noise.bounce_mean / (1 + noise.bounce_mean)
+        end_s = min(end_s, at_s + BOUNCE_S)
         while chance.random() < again:
-            at_s += chance.uniform(*noise.bounce_ms) / 1000
-            changes.append((at_s, 1 - level))
-            at_s += chance.uniform(*noise.bounce_ms) / 1000
-            changes.append((at_s, level))
+            back_s = at_s + chance.uniform(*noise.bounce_ms) / 1000
+            at_s = back_s + chance.uniform(*noise.bounce_ms) / 1000
+            if at_s >= end_s:
+                break
+            changes += [(back_s, 1 - level), (at_s, level)]
         return changes
