@@ -107,7 +107,7 @@ class Devices:
     button_pins: ButtonPins | None = None
     buzzer: BuzzerPin | None = None
 
-    def wake_with(self, wake: Callable[[], None]) -> None:
+    def wake_with(self, wake: Callable[[], object]) -> None:
         """wake: called from another thread when something came that `due_s` did not foretell."""
         if self.button_pins is not None:
             self.button_pins.wake = wake

@@ -10,9 +10,10 @@ import asyncio
 import contextlib
 import random
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from firmware_bridge.errors import BridgeError, PortError
 from referee import commands as c
@@ -23,18 +24,18 @@ from rules.line import Line
 
 from .assemble import assemble, game_on, header_of, make_session, seated
 from .clock import Clock, date_of
-from .config import BoardConfig, simulated_board
+from .config import BoardConfig
 from .devices import open_devices
 from .errors import BalanxError
+from .evening import SwitchingOff, another_board, remember, seated_anew
 from .games import AnyLine
 from .gate import Gate
 from .journal import Journal
 from .library import BROKEN_OFF, Library
-from .options import BALANX, checked_tags
 from .outside import Outside
 from .players import Player, check_level, parse_player
 from .port import BoardPort
-from .sayings import diary_line
+from .sayings import BEARINGS, LOCKED, diary_line
 from .sound.board import BoardSound
 from .thinker import Thinker
 from .trace import Trace, trace_header
@@ -46,16 +47,7 @@ from .world import World, WorldMaker
 LONGEST_SLEEP_S = 1.0
 CATCH_UP_STEPS = 10_000  # at once; a computer that was busy for longer catches up in several steps
 SAVE_AGAIN_S = 2.0  # pause before a disk that took nothing is tried again
-THINK_AGAIN_S = 1.0  # pause before thinking that ended unexpectedly is begun again
 FRAME_S = 1 / 30  # real time between two pictures of moving marbles
-LOCKED = (
-    "{}: the motor is locked until somebody has seen that it tilts to the side that is meant: lay one marble into a "
-    "groove of two, tilt by hand, and set tilt.side_checked = true. Until then people push the board."
-)
-BEARINGS = {
-    True: "The ball bearings of the original board would hold it now.",
-    False: "The marbles outweigh the ball bearings of the original board: whoever they lean to is far ahead.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +115,8 @@ class Live:
         self._clock = Clock(options.speed)
         self._wake = asyncio.Event()
         self._thinker = Thinker()
-        self._thinking: asyncio.Task[None] | None = None
         self._stopping = False
+        self._off = SwitchingOff(outside.power, self._tell)
         self._begun = 0  # games begun in this run: each has a set-up of its own
         self._save_again_s = 0.0
         self._at_s = 0.0  # the time up to which everything is done
@@ -205,7 +197,7 @@ class Live:
         """A new game, perhaps another one on another simulated board. Raises BalanxError before anything is changed."""
         board = self._board
         if wanted.game or wanted.options:
-            board = self._other_board(wanted.game or board.game, wanted.options)
+            board = another_board(board, self._first_board, wanted.game or board.game, wanted.options)
         players = tuple(map(parse_player, wanted.players))
         game = game_on(board)
         if len(players) != len(game.seats):
@@ -216,18 +208,6 @@ class Live:
             self._change_board(board, players, now_s)
         else:
             self._replace_game(players, now_s)
-
-    def _other_board(self, name: str, options: Mapping[str, str]) -> BoardConfig:
-        """The simulated board for a game; the one that the daemon was begun with where that is it."""
-        if name == BALANX:
-            if options:
-                raise BalanxError("Balanx has no such options here: its layout is the board's.")
-            return self._first_board if not self._first_board.tags else simulated_board()
-        kept = dict(self._board.tags[1:]) if name == self._board.game else {}
-        tags = checked_tags(name, {**kept, **options}, "")
-        if tags != self._board.tags and not self._board.simulated:
-            raise BalanxError("A real board is for one game; another one needs another board.")
-        return self._first_board if tags == self._first_board.tags else simulated_board(None, tags)
 
     def _change_board(self, board: BoardConfig, players: tuple[Player, ...], now_s: float) -> None:
         """Put the simulated board away and another one in its place, with a new game."""
@@ -241,7 +221,8 @@ class Live:
         if number is not None:
             asyncio.get_running_loop().remove_reader(number)
         self.world.close()
-        self._board, self.players = board, players
+        self._board = board
+        self._seat(players)
         self.world = self._new_world(board)
         self.world.step(now_s)
         self._devices = self.world.devices()
@@ -263,13 +244,51 @@ class Live:
     def _replace_game(self, players: tuple[Player, ...], now_s: float) -> None:
         if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
             self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
-        self.players = players
+        self._thinker.cancel()
+        self._seat(players)
         self.journal, line, header = self._new_game()
         self.view = self._new_view(None)
         session = make_session(
             self._board, line, players, self.pipeline.drive, self.pipeline.said, header=header
         )
         self._handle(self.pipeline.replace_session(session, now_s, seated(players, line)), now_s)
+
+    def _seat(self, players: tuple[Player, ...]) -> None:
+        self.players = players
+        remember(self._options.state, game_on(self._board), players)
+
+    # ---- the house -----------------------------------------------------------------------------------------
+
+    def _obey(self, wanted: c.HouseCommand, now_s: float) -> None:
+        """What players want of whoever runs the games."""
+        match wanted:
+            case c.NewGame():
+                try:
+                    players = seated_anew(self.players, wanted, self.pipeline.session.game)
+                except BalanxError as error:
+                    self._tell(str(error))
+                    return
+                self._replace_game(players, now_s)
+            case c.Park():
+                self._handle(self.pipeline.park(now_s), now_s)
+            case c.ShutDown():
+                self._off.begin()
+                self._handle(self.pipeline.park(now_s), now_s)
+            case _:
+                assert_never(wanted)
+
+    def _tell(self, say: str) -> None:
+        """One sentence for people, wherever they look or listen."""
+        self._say(say)
+        self._handle([e.MenuClosed(at_s=self._at_s, say=say)], self._at_s)
+
+    def _save_all(self) -> int:
+        """Whatever is to outlive the daemon. How many turns cannot be saved."""
+        if self.journal.unsaved:
+            self._save_again(self._at_s)
+        if self.world is not None:
+            self.world.save()
+        return self.journal.unsaved
 
     # ---- running -------------------------------------------------------------------------------------------
 
@@ -293,11 +312,11 @@ class Live:
         self._outside.notify.status(f"The page is at {self.page.shown_url}")
         await self._work(lambda: self._stopping)
         self._outside.notify.stopping()
-        if self._options.park and self._port.open:
+        if self._options.park and self._port.open and not self.pipeline.parked:
             self._stopping = False
             self._step()
             self._handle(self.pipeline.park(self._at_s), self._at_s)
-            await self._work(lambda: self.pipeline.parked or self._stopping)
+            await self._work(lambda: not self.pipeline.parking or self._stopping)
             if self.pipeline.level:
                 self._say("The board is level, its motor is off.")
 
@@ -329,8 +348,6 @@ class Live:
         with contextlib.suppress(BridgeError):
             self._port.write(self.pipeline.take_bytes(), now_s)
         self._port.drop()
-        if self._thinking is not None:
-            self._thinking.cancel()
         await self._thinker.close()
         await self.gate.close()
         await self.page.close()
@@ -365,6 +382,8 @@ class Live:
         self._at_s = now_s
         self._exchange(now_s)
         self.gate.tick()
+        if self._off.look(self.pipeline, self._save_all, self._clock.steady_s()):
+            self.stop()
         if now_s >= self._port.due_s():
             self._open_port(now_s, first=False)
         if self.journal.unsaved and now_s >= self._save_again_s:
@@ -445,6 +464,8 @@ class Live:
             self._port.write(self.pipeline.take_bytes(), now_s)
         except BridgeError as error:
             self._lose_port(str(error), now_s)
+        for wanted in self.pipeline.take_wanted():
+            self._obey(wanted, now_s)
 
     def _save(self, event: e.Lasting, now_s: float) -> None:
         """Journal; where that fails, say so once and try again later."""
@@ -495,33 +516,19 @@ class Live:
                     self._handle(self.pipeline.command(c.BreakOff("turn limit"), now_s), now_s)
             case e.TakenBack() | e.PositionSet() | e.GameOver():
                 self._thinker.cancel()
-                self._thinking = None
             case _:
                 pass
 
     def _think(self, seat: int, position: str) -> None:
-        line = self.pipeline.session.line
-        self._thinker.cancel()
-        self._thinking = asyncio.create_task(self._announce(line, self.players[seat], position))
+        def announce(move: str) -> None:
+            self._step()
+            self._command(c.Announce(move, position), self._at_s)
+            self._wake.set()
 
-    async def _announce(self, line: AnyLine, player: Player, position: str) -> None:
-        mine = asyncio.current_task()
-        while True:
-            try:
-                move = (await self._thinker.think(line, player, self._seed)).move
-                break
-            except BalanxError as error:
-                if mine is not self._thinking:
-                    return
-                self._fault("engine", f"{error}; it is asked again.", self._at_s)
-            await asyncio.sleep(THINK_AGAIN_S)
-            if mine is not self._thinking:
-                return
-        if mine is not self._thinking:
-            return  # somebody else was asked meanwhile
-        self._step()
-        self._command(c.Announce(move, position), self._at_s)
-        self._wake.set()
+        def trouble(say: str) -> None:
+            self._fault("engine", say, self._at_s)
+
+        self._thinker.ask(self.pipeline.session.line, self.players[seat], self._seed, announce, trouble)
 
     # ---- the page's side -----------------------------------------------------------------------------------
 

@@ -14,6 +14,15 @@ from referee import events as e
 WARNING = "<4>"
 NOTICE = "<5>"
 
+LOCKED = (
+    "{}: the motor is locked until somebody has seen that it tilts to the side that is meant: lay one marble into a "
+    "groove of two, tilt by hand, and set tilt.side_checked = true. Until then people push the board."
+)
+BEARINGS = {
+    True: "The ball bearings of the original board would hold it now.",
+    False: "The marbles outweigh the ball bearings of the original board: whoever they lean to is far ahead.",
+}
+
 Say = Callable[[str], None]
 
 

@@ -26,6 +26,7 @@ from .players import Found, Player, consider, parse_player
 
 STOP = b"!\n"
 LINE_LIMIT = 1 << 20
+AGAIN_S = 1.0  # pause before thinking that ended unexpectedly is begun again
 
 
 def question(line: AnyLine, player: Player, seed: int) -> bytes:
@@ -61,11 +62,47 @@ class Thinker:
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._busy = False
+        self._task: asyncio.Task[None] | None = None  # what `ask` waits for
         self._asked = 0  # questions and cancellations: whoever finds another number here was overtaken
+
+    def ask(
+        self,
+        line: AnyLine,
+        player: Player,
+        seed: int,
+        answer: Callable[[str], None],
+        trouble: Callable[[str], None],
+    ) -> None:
+        """Think beside the loop, again and again where it fails, which `trouble` is told; then `answer` gets the move.
+
+        Neither is called once something else was asked, or `cancel` was.
+        """
+        self._task = asyncio.create_task(self._until_answered(line, player, seed, answer, trouble))
+
+    async def _until_answered(
+        self,
+        line: AnyLine,
+        player: Player,
+        seed: int,
+        answer: Callable[[str], None],
+        trouble: Callable[[str], None],
+    ) -> None:
+        mine = asyncio.current_task()
+        while mine is self._task:
+            try:
+                found = await self.think(line, player, seed)
+            except BalanxError as error:
+                if mine is self._task:
+                    trouble(f"{error}; it is asked again.")
+                    await asyncio.sleep(AGAIN_S)
+            else:
+                if mine is self._task:
+                    answer(found.move)
+                return
 
     async def think(self, line: AnyLine, player: Player, seed: int) -> Found:
         """The move and its reason. Raises BalanxError where the other side fails."""
-        self.cancel()
+        self._overtake()
         mine = self._asked
         async with self._lock:
             process = await self._start()
@@ -92,6 +129,10 @@ class Thinker:
 
     def cancel(self) -> None:
         """Stop thinking; the answer comes at once and is of no use."""
+        self._task = None
+        self._overtake()
+
+    def _overtake(self) -> None:
         self._asked += 1
         process = self._process
         if self._busy and process is not None and process.stdin is not None:
@@ -100,6 +141,8 @@ class Thinker:
 
     async def close(self) -> None:
         """End the other side."""
+        if self._task is not None:
+            self._task.cancel()
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):

@@ -316,7 +316,7 @@ class ButtonPins:
 
     def __init__(self, pins: Pins, numbers: Sequence[int]) -> None:
         """Raises GpioError."""
-        self.wake: Callable[[], None] = lambda: None
+        self.wake: Callable[[], object] = lambda: None
         self._factory = pins.factory
         self._told: deque[tuple[Any, int, bool]] = deque(maxlen=EDGES_MOST)
         self._devices = _inputs(pins, numbers, pull_up=True, what="buttons")

@@ -75,7 +75,8 @@ SEATS = click.option(
     type=SeatType(),
     multiple=True,
     metavar="N=human|engine:L|random",
-    help=f"Who plays at seat N, counted from 1  [default: 1=human, the others engine:{USUAL_LEVEL}].",
+    help="Who plays at seat N, counted from 1  [default: those who were chosen last, at first 1=human, the others "
+    f"engine:{USUAL_LEVEL}].",
 )
 WHITE = click.option(
     "--white", type=PlayerType(), metavar="human|engine:N|random", help="Balanx: the same as --seat 1=..."
@@ -90,14 +91,21 @@ def players_of(
     seats: Sequence[tuple[int, Player]],
     white: Player | None,
     black: Player | None,
+    state: Path | None = None,
 ) -> tuple[Player, ...]:
-    """Who sits at each seat of a board's game. Raises click.UsageError, and BalanxError for no such level."""
+    """Who sits at each seat of a board's game. state: where no seat is given, who sat there last by what is kept there.
+
+    Raises click.UsageError, and BalanxError for no such level.
+    """
     from balanxd.assemble import game_on
+    from balanxd.evening import remembered
 
     named = [(number, player) for number, player in ((1, white), (2, black)) if player is not None]
     if named and config.tags:
         raise click.UsageError("--white and --black are Balanx's; other games have --seat N=PLAYER")
     game = game_on(config)
+    if state is not None and not named and not seats and (last := remembered(state, game)) is not None:
+        return last
     players = seated(game.seats, (*named, *seats))
     for player in players:
         check_level(player, game)

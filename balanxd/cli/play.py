@@ -123,7 +123,7 @@ def play(
         if not config.simulated or config.tags:
             raise click.UsageError("--fresh-board is for the simulated board that tilts")
         config = replace(config, side_checked=False)
-    players = players_of(config, seats, white, black)
+    players = players_of(config, seats, white, black, None if headless else folder)
     if speech:
         config = replace(config, sound=replace(config.sound, speech=True))
     if headless:

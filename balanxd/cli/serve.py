@@ -61,7 +61,8 @@ def serve(
     """
     folder = state or default_state()
     config = calibrated(load_board(board), folder)
-    players = players_of(config, seats, white, black)
+    players = players_of(config, seats, white, black, folder)
+    from balanxd.evening import power_of
     from balanxd.live import Options, play_live
     from balanxd.notify import Notifier
     from balanxd.outside import Outside
@@ -86,5 +87,5 @@ def serve(
         options,
         make_world,
         sayer(lambda line: click.echo(line, err=True), log=log_is(os.environ, sys.stderr.fileno())),
-        Outside(notify=Notifier(os.environ, os.getpid())),
+        Outside(notify=Notifier(os.environ, os.getpid()), power=power_of(os.environ)),
     )
