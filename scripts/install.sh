@@ -121,12 +121,12 @@ make_version() {  # Prints the name of a version that is whole and runs. The one
 
 make_user() {
   local group
-  for group in dialout gpio i2c; do
+  for group in dialout gpio i2c audio; do
     getent group "$group" >/dev/null || groupadd --system "$group"
   done
   getent passwd "$service_user" >/dev/null ||
     useradd --system --user-group --home-dir /var/lib/balanx --no-create-home --shell /usr/sbin/nologin "$service_user"
-  usermod --append --groups dialout,gpio,i2c "$service_user"
+  usermod --append --groups dialout,gpio,i2c,audio "$service_user"
 }
 
 make_settings() {  # Nothing that is there is changed.

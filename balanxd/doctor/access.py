@@ -15,13 +15,17 @@ RULES = "/etc/udev/rules.d/60-balanx.rules"
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a board needs of the computer. port: of the controller, empty where there is none. daemon: its process."""
+    """What a board needs of the computer. port: of the controller, empty where there is none. daemon: its process.
+
+    sound: it speaks.
+    """
 
     user: str
     port: str
     pins: bool
     bus: bool
     daemon: int | None
+    sound: bool = False
 
 
 def groups(machine: Machine, needs: Needs) -> Iterator[Finding]:
@@ -32,6 +36,7 @@ def groups(machine: Machine, needs: Needs) -> Iterator[Finding]:
             ("dialout", bool(needs.port), f"the controller on {needs.port} cannot be opened"),
             ("gpio", needs.pins, "the pins cannot be opened"),
             ("i2c", needs.bus, "the I2C bus cannot be opened"),
+            ("audio", needs.sound, "the sound card cannot be opened"),
         )
         if needed
     ]

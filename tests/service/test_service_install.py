@@ -158,9 +158,9 @@ def test_a_fresh_card_gets_all_of_it(card: Card) -> None:
         (there,) = (path for path in card.path("/etc").rglob("*balanx*") if path.suffix == Path(name).suffix)
         assert there.read_bytes() == (ROOT / "systemd" / name).read_bytes()
     log = "\n".join(card.log)
-    assert all(f"groupadd --system {group}" in log for group in ("dialout", "gpio", "i2c"))
+    assert all(f"groupadd --system {group}" in log for group in ("dialout", "gpio", "i2c", "audio"))
     assert "useradd --system" in log
-    assert "usermod --append --groups dialout,gpio,i2c balanx" in log
+    assert "usermod --append --groups dialout,gpio,i2c,audio balanx" in log
     assert log.index("enable") < log.index("systemctl restart balanxd.service")
     assert "No controller is plugged in" in said
 
@@ -192,7 +192,7 @@ def test_trixie_with_lgpio_needs_no_apt(card: Card) -> None:
 
 
 def test_users_and_groups_that_are_there_are_not_made_again(card: Card) -> None:
-    for name in ("group-dialout", "group-gpio", "group-i2c", "passwd-balanx"):
+    for name in ("group-dialout", "group-gpio", "group-i2c", "group-audio", "passwd-balanx"):
         card.set(name)
     card.good()
     assert not any(line.startswith(("useradd", "groupadd")) for line in card.log)

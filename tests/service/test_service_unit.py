@@ -71,9 +71,9 @@ def test_the_pi_can_be_told_and_the_groups_stay() -> None:
     """gpiozero reads the model in /proc and /sys; a private user range would take dialout away."""
     found = dict(settings())
     assert {"ProcSubset", "PrivateUsers", "PrivateDevices"}.isdisjoint(found)
-    assert set(found["SupplementaryGroups"].split()) == {"dialout", "gpio", "i2c"}
+    assert set(found["SupplementaryGroups"].split()) == {"dialout", "gpio", "i2c", "audio"}
     allowed = {value.split()[0] for key, value in settings() if key == "DeviceAllow"}
-    assert {"char-ttyUSB", "char-ttyACM", "char-ttyAMA", "char-gpiochip", "char-i2c"} <= allowed
+    assert {"char-ttyUSB", "char-ttyACM", "char-ttyAMA", "char-gpiochip", "char-i2c", "char-alsa"} <= allowed
 
 
 def test_it_never_gives_up_and_is_ended_when_it_hangs() -> None:
