@@ -48,7 +48,7 @@ prefix=$root/opt/balanx
 versions=$prefix/versions
 state=$root/var/lib/balanx
 settings=$root/etc/balanx
-unit=$root/etc/systemd/system/balanxd.service
+units=$root/etc/systemd/system
 rules=$root/etc/udev/rules.d
 command_link=$root/usr/local/bin/balanx
 service_user=balanx
@@ -70,8 +70,12 @@ restart() {  # Starts what `current` leads to; status 1 where it does not come u
   systemctl daemon-reload && systemctl restart balanxd.service
 }
 
-put_files() {  # FOLDER: the system's files of a version, from its own copy of them
-  install -D -m 0644 "$1/balanxd.service" "$unit"
+put_files() {  # FOLDER: the system's files of a version, from its own copy of them; a version may have no switch
+  local name
+  install -D -m 0644 "$1/balanxd.service" "$units/balanxd.service"
+  for name in balanx-poweroff.path balanx-poweroff.service; do
+    if [ -e "$1/$name" ]; then install -D -m 0644 "$1/$name" "$units/$name"; else rm -f "$units/$name"; fi
+  done
   install -D -m 0644 "$1/60-balanx.rules" "$rules/60-balanx.rules"
   install -D -m 0644 "$1/balanx.tmpfiles.conf" "$root/etc/tmpfiles.d/balanx.conf"
   install -D -m 0755 "$1/install.sh" "$prefix/install.sh"
@@ -113,8 +117,8 @@ make_version() {  # Prints the name of a version that is whole and runs. The one
   "$folder/bin/balanx" --version >&2 ||
     fail "the new version does not run; the version that was there is untouched"
   mkdir "$folder/system"
-  cp "$here/systemd/balanxd.service" "$here/systemd/60-balanx.rules" "$here/systemd/balanx.tmpfiles.conf" \
-    "$here/scripts/install.sh" "$folder/system/"
+  cp "$here/systemd/balanxd.service" "$here/systemd/balanx-poweroff.path" "$here/systemd/balanx-poweroff.service" \
+    "$here/systemd/60-balanx.rules" "$here/systemd/balanx.tmpfiles.conf" "$here/scripts/install.sh" "$folder/system/"
   trap - EXIT
   echo "$name"
 }
@@ -145,8 +149,9 @@ port = "/dev/balanx"      # "sim" plays on the simulated board
 side_checked = false      # true once somebody saw that the motor tilts to the side that is meant
 TOML
   cat > "$settings/balanxd.env" <<'ENV'
-# Options of `balanx serve`, as the service starts it.
-BALANX_ARGS=--seat 1=human --seat 2=engine:2
+# Options of `balanx serve`, as the service starts it. Without a --seat those play who were chosen last, at first a person
+# against engine:2. BALANX_ARGS=--seat 1=human --seat 2=engine:3 begins so after every power-up, whatever was chosen.
+BALANX_ARGS=
 ENV
 }
 
@@ -271,8 +276,8 @@ rollback() {
 
 uninstall() {
   systemd disable --quiet balanxd.service 2>/dev/null || true
-  if $start; then systemctl stop balanxd.service 2>/dev/null || true; fi
-  rm -f "$unit" "$rules/60-balanx.rules" "$rules/61-balanx-port.rules" "$root/etc/tmpfiles.d/balanx.conf" "$command_link"
+  if $start; then systemctl stop balanxd.service balanx-poweroff.path 2>/dev/null || true; fi
+  rm -f "$units/balanxd.service" "$units/balanx-poweroff.path" "$units/balanx-poweroff.service" "$rules/60-balanx.rules" "$rules/61-balanx-port.rules" "$root/etc/tmpfiles.d/balanx.conf" "$command_link"
   rm -rf "$prefix"
   if $start; then systemctl daemon-reload || true; fi
   if $purge; then
