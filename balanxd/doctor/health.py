@@ -11,6 +11,7 @@ from .findings import Finding
 from .machine import Machine
 
 UNIT = "balanxd.service"
+SWITCH = "balanx-poweroff.path"
 LEAST_BYTES = 200_000_000
 LEAST_FILES = 1000
 RESTARTS = 3
@@ -265,10 +266,26 @@ def unit(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def unit_state(machine: Machine) -> dict[str, str] | None:
-    """The unit's properties; None where there is no service manager."""
+def switch(machine: Machine) -> Iterator[Finding]:
+    """Whether "Shut down" at the board switches this computer off. Told beside a service that runs."""
+    service, told = unit_state(machine), unit_state(machine, SWITCH)
+    if service is None or told is None or service.get("ActiveState") != "active":
+        return
+    why = '"Shut down" at the board only parks it, and the computer stays on.'
+    if told.get("LoadState") != "loaded":
+        yield Finding("shut down", f"{SWITCH} is not installed.", why, "sudo scripts/install.sh")
+    elif told.get("ActiveState") != "active":
+        state = told.get("ActiveState", "unknown")
+        mend = f"sudo systemctl restart {SWITCH}; journalctl -u balanx-poweroff -n 20"
+        yield Finding("shut down", f"{SWITCH} is {state}.", why, mend)
+    else:
+        yield Finding("shut down", "The computer can be shut down at the board.")
+
+
+def unit_state(machine: Machine, name: str = UNIT) -> dict[str, str] | None:
+    """A unit's properties; None where there is no service manager."""
     names = "LoadState,ActiveState,SubState,UnitFileState,Result,NRestarts,ExecMainStatus,MainPID"
-    told = machine.said("systemctl", "show", UNIT, f"--property={names}")
+    told = machine.said("systemctl", "show", name, f"--property={names}")
     if told is None:
         return None
     return dict(line.partition("=")[::2] for line in told.splitlines())

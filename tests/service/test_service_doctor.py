@@ -40,6 +40,7 @@ class Pi:
     def __init__(self, root: Path, model: str = "Raspberry Pi 4 Model B Rev 1.4") -> None:
         self.root = root
         self.unit: dict[str, str] | None = dict(UNIT)
+        self.switch = {"LoadState": "loaded", "ActiveState": "active"}
         self.commands: dict[str, str] = {
             "vcgencmd get_throttled": "throttled=0x0",
             "vcgencmd version": "Mar 13 2026 10:00:00\nversion abc",
@@ -108,11 +109,12 @@ class Pi:
         if command[0] == "systemctl":
             if self.unit is None:
                 raise NotInstalled("systemctl is not installed here.")
-            return Ran(0, "\n".join(f"{key}={value}" for key, value in self.unit.items()), "")
-        told = self.commands.get(" ".join(command))
-        if told is None:
+            told = self.switch if "balanx-poweroff.path" in command else self.unit
+            return Ran(0, "\n".join(f"{key}={value}" for key, value in told.items()), "")
+        said = self.commands.get(" ".join(command))
+        if said is None:
             raise NotInstalled(f"{command[0]} is not installed here.")
-        return Ran(0, told + "\n", "")
+        return Ran(0, said + "\n", "")
 
     @property
     def machine(self) -> Machine:
@@ -252,6 +254,10 @@ def set_back(pi: Pi) -> None:
     pi.write(f"{STATE}/games/20260601-120000-00.journal", "")
 
 
+def switch(**more: str) -> Break:
+    return lambda pi: pi.switch.update(more)
+
+
 def unit(**more: str) -> Break:
     return lambda pi: pi.unit.update(more) if pi.unit is not None else None
 
@@ -324,6 +330,8 @@ WRONG: dict[str, tuple[Break, str, str, str]] = {
         "does not come up",
         "journalctl",
     ),
+    "no switch": (switch(LoadState="not-found"), "shut down", "is not installed", "install.sh"),
+    "switch failed": (switch(ActiveState="failed"), "shut down", "is failed", "systemctl restart"),
 }
 
 

@@ -154,8 +154,15 @@ def test_a_fresh_card_gets_all_of_it(card: Card) -> None:
     said = card.good()
     assert card.runs == "balanx 1.0"
     assert "Done: balanx 1.0" in said
-    for name in ("balanxd.service", "60-balanx.rules", "balanx.tmpfiles.conf"):
-        (there,) = (path for path in card.path("/etc").rglob("*balanx*") if path.suffix == Path(name).suffix)
+    systemd = "/etc/systemd/system/"
+    for name, place in (
+        ("balanxd.service", systemd),
+        ("balanx-poweroff.path", systemd),
+        ("balanx-poweroff.service", systemd),
+        ("60-balanx.rules", "/etc/udev/rules.d/"),
+        ("balanx.tmpfiles.conf", "/etc/tmpfiles.d/"),
+    ):
+        there = card.path(place + name.replace("balanx.tmpfiles", "balanx"))
         assert there.read_bytes() == (ROOT / "systemd" / name).read_bytes()
     log = "\n".join(card.log)
     assert all(f"groupadd --system {group}" in log for group in ("dialout", "gpio", "i2c", "audio"))
@@ -236,6 +243,21 @@ def test_back_with_one_command_and_forward_again(card: Card) -> None:
     assert card.log[-1] == "systemctl restart balanxd.service"
     card.good("--rollback", script=card.path("/opt/balanx/install.sh"))
     assert card.runs == "balanx 2.0"
+
+
+def test_a_version_without_a_switch_takes_it_away(card: Card) -> None:
+    """A version from before the switch was there, and an update from it."""
+    card.good()
+    for name in ("balanx-poweroff.path", "balanx-poweroff.service"):
+        card.path(f"/opt/balanx/versions/1/system/{name}").unlink()
+    card.upgrade("2.0")
+    switch = card.path("/etc/systemd/system/balanx-poweroff.path")
+    assert switch.exists()
+    card.good("--rollback")
+    assert not switch.exists()
+    assert not switch.with_suffix(".service").exists()
+    card.good("--rollback")
+    assert switch.exists()
 
 
 def test_there_is_nothing_before_the_first(card: Card) -> None:

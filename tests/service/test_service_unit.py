@@ -10,6 +10,7 @@ import pytest
 from balanxd.cli.arguments import AUTO_PORT, SERVICE_STATE, players_of
 from balanxd.cli.serve import BOARD_FILE, serve
 from balanxd.config import parse_board
+from balanxd.evening import Power, power_of
 from rules.games import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,9 +24,14 @@ def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
 
 
+UNITS = ("balanxd.service", "balanx-poweroff.path", "balanx-poweroff.service")
+
+
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
-    """The unit, with a program in its place that is there."""
+    """The unit, with a program in its place that is there, and those that it wants beside it."""
+    for name in UNITS[1:]:
+        shutil.copy(SYSTEMD / name, tmp_path / name)
     text = (SYSTEMD / "balanxd.service").read_text()
     assert text.count("ExecStart=/usr/local/bin/balanx ") == 1
     copy = tmp_path / "balanxd.service"
@@ -38,30 +44,40 @@ def verify(unit: Path) -> str:
     return told.stdout + told.stderr + ("" if told.returncode == 0 else f"status {told.returncode}")
 
 
-def test_verify_prints_nothing(unit: Path) -> None:
+@pytest.mark.parametrize("name", UNITS)
+def test_verify_prints_nothing(unit: Path, name: str) -> None:
     """A bad value gives status 0: any output fails."""
-    assert verify(unit) == ""
+    assert verify(unit.with_name(name)) == ""
 
 
 @pytest.mark.parametrize(
-    ("good", "bad"),
-    [("Type=notify", "Type=notfy"), ("WatchdogSec", "WatchdogSecs"), ("UMask=0077", "UMask=99")],
+    ("name", "good", "bad"),
+    [
+        (UNITS[0], "Type=notify", "Type=notfy"),
+        (UNITS[0], "WatchdogSec", "WatchdogSecs"),
+        (UNITS[0], "UMask=0077", "UMask=99"),
+        (UNITS[1], "PathExists=%t", "PathExists=t"),
+        (UNITS[2], "/usr/bin/systemctl", "/usr/bin/sistemctl"),
+    ],
 )
-def test_verify_would_say_so(unit: Path, good: str, bad: str) -> None:
-    unit.write_text(unit.read_text().replace(good, bad))
-    assert verify(unit) != ""
+def test_verify_would_say_so(unit: Path, name: str, good: str, bad: str) -> None:
+    wrong = unit.with_name(name)
+    wrong.write_text(wrong.read_text().replace(good, bad))
+    assert verify(wrong) != ""
 
 
-def test_exposure_is_low(unit: Path) -> None:
-    told = analyze("security", "--offline=yes", "--no-pager", f"--threshold={EXPOSURE_X10}", str(unit))
+@pytest.mark.parametrize("name", [UNITS[0], UNITS[2]])
+def test_exposure_is_low(unit: Path, name: str) -> None:
+    file = unit.with_name(name)
+    told = analyze("security", "--offline=yes", "--no-pager", f"--threshold={EXPOSURE_X10}", str(file))
     assert told.returncode == 0, told.stdout
     found = re.search(r"exposure level for \S+: ([\d.]+)", told.stdout)
     assert found
     assert float(found[1]) <= EXPOSURE_X10 / 10
 
 
-def settings() -> list[tuple[str, str]]:
-    lines = (SYSTEMD / "balanxd.service").read_text().splitlines()
+def settings(name: str = UNITS[0]) -> list[tuple[str, str]]:
+    lines = (SYSTEMD / name).read_text().splitlines()
     return [
         (key, value) for key, _, value in (line.partition("=") for line in lines) if value and key[0] != "#"
     ]
@@ -92,6 +108,28 @@ def test_lgpio_has_a_folder_that_it_may_write_to() -> None:
     assert environment["LG_WD"] == f"%t/{found['RuntimeDirectory']}"
     assert environment["BALANX_STATE"] == f"%S/{found['StateDirectory']}"
     assert f"/var/lib/{found['StateDirectory']}" == SERVICE_STATE
+
+
+def test_the_file_that_the_daemon_makes_is_the_one_that_is_waited_for_and_goes_first() -> None:
+    service, path, off = (dict(settings(name)) for name in UNITS)
+    environment = dict(value.partition("=")[::2] for key, value in settings() if key == "Environment")
+    request = environment["BALANX_POWEROFF"]
+    assert path["PathExists"] == request == f"%t/{service['RuntimeDirectory']}/poweroff"
+    assert service["Wants"] == UNITS[1]
+    assert power_of({**environment, "NOTIFY_SOCKET": "/run/systemd/notify"}) == Power(
+        Path(request), kept=True
+    )
+    keys = [key for key, value in settings(UNITS[2]) if request in value or "poweroff" in value]
+    assert keys == ["ExecStartPre", "ExecStart"]
+    assert off["ExecStartPre"].split()[0].endswith("/rm")
+    assert off["ReadWritePaths"] == f"-%t/{service['RuntimeDirectory']}"
+
+
+def test_the_daemon_stays_unprivileged() -> None:
+    found = dict(settings())
+    assert found["User"] == "balanx"
+    assert "CapabilityBoundingSet" not in found, "it is empty"
+    assert "CapabilityBoundingSet=" in (SYSTEMD / UNITS[0]).read_text().splitlines()
 
 
 # ---- udev and tmpfiles -------------------------------------------------------------------------------------
