@@ -47,6 +47,11 @@ end_inputs = {ends}    # two switches tell that the board has arrived
 @click.option("--sensor", type=click.Choice(["presence", "colour"]), help="What the sensors tell.")
 @click.option("--drive", type=click.Choice(["servo", "manual"]), help="What tilts the board.")
 @click.option("--ends/--no-ends", default=None, help="Whether switches tell the end positions.")
+@click.option(
+    "--sound",
+    metavar="no|speech|GPIO13|speech,GPIO13",
+    help="Whether it speaks, and the Pi's pin of its buzzer  [default: no, where nobody can be asked].",
+)
 @click.option("--calibrate/--no-calibrate", "calibrated", default=None, help="Calibrate the board now.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the calibration.")
@@ -61,6 +66,7 @@ def setup(
     sensor: str | None,
     drive: str | None,
     ends: bool | None,
+    sound: str | None,
     calibrated: bool | None,
     force: bool,
     state: Path | None,
@@ -80,6 +86,11 @@ def setup(
         drive=_quoted(_ask("--drive", "What tilts the board (servo, manual)", drive, "servo")),
         ends=str(_yes("--ends", "Are there switches for the end positions", ends)).lower(),
     )
+    if sound is None and sys.stdin.isatty():
+        sound = _ask(
+            "--sound", "Does it speak or beep (no, speech, a buzzer's pin such as GPIO13)", None, "no"
+        )
+    text += _sound_text(sound or "no")
     now = _yes("--calibrate", "Calibrate the board now", calibrated)
     config = parse_board(text, str(out))
     try:
@@ -114,6 +125,15 @@ def _yes(flag: str, question: str, given: bool | None) -> bool:
     if not sys.stdin.isatty():
         raise BalanxError(f"{question}? Nobody can answer here: say so with {flag} or --no-{flag[2:]}.")
     return click.confirm(question, default=True, err=True)
+
+
+def _sound_text(told: str) -> str:
+    """The table of a board that makes sound; empty for `no`."""
+    words = [word.strip() for word in told.split(",")]
+    if words == ["no"]:
+        return ""
+    keys = ["speech = true" if word == "speech" else f"buzzer = {_quoted(word)}" for word in words]
+    return "\n[sound]\n" + "".join(f"{key}\n" for key in keys)
 
 
 def _quoted(text: str) -> str:

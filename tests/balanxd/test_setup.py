@@ -37,6 +37,25 @@ def test_flags_alone_write_the_file_and_calibrate(tmp_path: Path) -> None:
     assert "--force" in str(again.exception)
 
 
+def test_sound_is_asked_for_with_one_word_or_two(tmp_path: Path) -> None:
+    for told, buzzer, speech in (("no", None, False), ("speech", None, True), ("speech,GPIO13", 13, True)):
+        flags = [
+            part for pair in {**FLAGS, "--port": "/dev/balanx", "--sound": told}.items() for part in pair
+        ]
+        out = tmp_path / "b.toml"
+        said = CliRunner().invoke(setup, ["--out", str(out), *flags, "--ends", "--no-calibrate", "--force"])
+        assert said.exit_code == 0, said.output
+        assert (load_board(out).sound.buzzer, load_board(out).sound.speech) == (buzzer, speech)
+
+
+def test_a_pin_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    flags = [part for pair in {**FLAGS, "--sound": "loud"}.items() for part in pair]
+    said = CliRunner().invoke(setup, ["--out", str(tmp_path / "b.toml"), *flags, "--ends", "--no-calibrate"])
+    assert isinstance(said.exception, BalanxError)
+    assert "sound.buzzer: must be a pin such as" in str(said.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_missing_flag_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     out = tmp_path / "b.toml"
     for missing in FLAGS:
