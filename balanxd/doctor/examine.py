@@ -6,7 +6,7 @@ from balanxd.backends import DcMotor, Stepper
 from balanxd.config import BoardConfig, parse_board
 from balanxd.errors import BalanxError
 
-from . import access, health
+from . import access, health, sound
 from .findings import Finding
 from .machine import Machine, people_of
 
@@ -24,6 +24,7 @@ def examine(machine: Machine, board_file: str, state: str) -> list[Finding]:
         pins=board is not None and bool(board.backends.pins),
         bus=board is not None and board.backends.bus,
         daemon=int(process) if process.isdigit() and process != "0" else None,
+        sound=board is not None and board.sound.speech,
     )
     motorkit = board is not None and isinstance(board.backends.motor, Stepper | DcMotor)
     return [
@@ -34,6 +35,7 @@ def examine(machine: Machine, board_file: str, state: str) -> list[Finding]:
         *health.firmware(machine, state),
         *access.bus(machine, needs),
         *access.pins(machine, needs),
+        *(() if board is None else sound.speech(machine, board.sound)),
         *health.power(machine),
         *health.disk(machine, state),
         *health.clock(machine, f"{state}/games"),
