@@ -137,7 +137,7 @@ class Panel:
         if self.menu.open:
             self.menu.next(now_s)
         else:
-            self.menu.show(offers(self._session, self._seated), 0, now_s)
+            self._show(offers(self._session, self._seated), 0, now_s)
 
     def _yes(self, now_s: float) -> None:
         if not self.menu.open:
@@ -160,7 +160,11 @@ class Panel:
         """At what the players are asked, or at the first item."""
         items = offers(self._session, self._seated)
         first = 0 if self._session.stopped else _first(items, lambda item: item.asked)
-        self.menu.show(items, first, now_s)
+        self._show(items, first, now_s)
+
+    def _show(self, items: tuple[Item, ...], at: int, now_s: float, *, sure: bool = False) -> None:
+        self._taps.forget()  # a move that was made before does not close it
+        self.menu.show(items, at, now_s, sure=sure)
 
     def _do(self, command: c.PlayerCommand, now_s: float) -> str:
         """Why it was refused; empty where it was done."""
@@ -194,7 +198,7 @@ class Panel:
             self._wanted.append(c.NewGame())
             return
         items = offers(session, self._seated)
-        self.menu.show(items, _first(items, lambda item: item.does == c.NewGame()), now_s, sure=True)
+        self._show(items, _first(items, lambda item: item.does == c.NewGame()), now_s, sure=True)
 
     def _shows(self, position: object, picture: bytes) -> bool:
         """Whether the picture is that of a position, whichever side is down."""

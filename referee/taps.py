@@ -104,6 +104,11 @@ class Taps:
         self._begin(bytes(self._now))
         return True
 
+    def forget(self) -> None:
+        """What lies on the board now is what taps begin with."""
+        if self._base is not None:
+            self._begin(bytes(self._now))
+
     def group(self, now_s: float) -> Group | None:
         """The taps that have come to an end by now; None where there were none, or something else happened."""
         base = self._base

@@ -126,6 +126,8 @@ class LightShow:
         if not changed:
             return
         first, end = changed[0], min(changed[-1] + 1, changed[0] + SPAN)
+        if changed[-1] >= end:
+            self._next_s = now_s  # the rest of this step, as soon as the board has answered
         try:
             handle = self._send(Lights(first, frame[first:end]))
         except BridgeError:
