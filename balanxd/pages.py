@@ -27,10 +27,18 @@ def words(text: str) -> str:
     return html.escape(printable(text))
 
 
-def page(title: str, body: str, style: str = "") -> str:
-    """The whole page. title is a text; body is HTML; style is added to that of all pages."""
+def page(title: str, body: str, style: str = "", *, sheet: str = "", again_s: int = 0) -> str:
+    """The whole page. title is a text; body is HTML; style is added to that of all pages.
+
+    sheet: the address that has both styles, where they may not stand in the page. again_s: the page comes again
+    by itself so often.
+    """
+    styled = (
+        f'<link rel="stylesheet" href="{words(sheet)}">' if sheet else f"<style>\n{STYLE}\n{style}</style>"
+    )
+    again = f'<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{words(title)}</title><style>\n{STYLE}\n{style}</style></head>\n<body>\n{body}\n</body></html>\n"
+        f"{again}<title>{words(title)}</title>{styled}</head>\n<body>\n{body}\n</body></html>\n"
     )

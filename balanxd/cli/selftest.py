@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
+from balanxd.clock import date_of, wall_clock
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.selftest.boardside import BoardSide
-from balanxd.selftest.findings import Report, html, picture
+from balanxd.selftest.findings import Report, Underway, html, picture
+from balanxd.selftest.last import keep
 from balanxd.selftest.plan import Plan, SelfTest, lay_out
 from balanxd.selftest.script import Told
+from balanxd.selftest.watched import AGAIN_S, Watched
 from rules.balanx.layout import Layout
 
-from .arguments import board_of, calibrated, default_state
+from .arguments import AddressType, board_of, calibrated, default_state
 
 
 @click.command()
@@ -39,7 +43,15 @@ from .arguments import board_of, calibrated, default_state
     help="Write FILE as JSON and, beside it, a page with the same name and .html.",
 )
 @click.option(
-    "--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the board's calibration."
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the board's calibration, where the report is kept for the page, too.",
+)
+@click.option(
+    "--http",
+    type=AddressType(),
+    metavar="HOST:PORT",
+    help="Show the test while it runs, to whoever can reach this address, as 0.0.0.0:8061.",
 )
 @click.option("--yes", is_flag=True, help="The marbles are laid: do not ask.")
 def selftest(
@@ -50,15 +62,30 @@ def selftest(
     seed: int,
     report: Path | None,
     state: Path | None,
+    http: tuple[str, int] | None,
     yes: bool,
 ) -> None:
     """Test a board: link, sensors at rest, tilt and end positions; with marbles every space they roll over."""
-    config = calibrated(board_of(board, None), state or default_state())
+    folder = state or default_state()
+    config = calibrated(board_of(board, None), folder)
     if config.tags:
         raise BalanxError(f"{config.source}: the self-test is for boards that tilt")
     spaces = lay_out(config.layout, lay) if marbles else frozenset()
-    found = run_selftest(config, Plan(spaces, rounds), seed=seed, yes=yes)
+    with ExitStack() as undo:
+        watched = None
+        if http is not None:
+            watched = Watched(http)
+            undo.callback(watched.close)
+            click.echo(f"The test is shown at {watched.url}", err=True)
+        found = run_selftest(config, Plan(spaces, rounds), seed=seed, yes=yes, watched=watched)
+        if watched is not None:
+            watched.show(html(found, rows_of(config.layout)))
+            watched.linger()
     show(found, config.layout)
+    try:
+        keep(folder, found, rows_of(config.layout), date_of(wall_clock))
+    except BalanxError as error:
+        click.echo(f"{error}: the page will not show this report.", err=True)
     if report is not None:
         write_report(found, config.layout, report)
     if not found.good:
@@ -79,8 +106,17 @@ def attended(config: BoardConfig, rounds: int = 5, *, yes: bool = False) -> Repo
     return both
 
 
-def run_selftest(config: BoardConfig, plan: Plan, *, seed: int, yes: bool) -> Report:
+def run_selftest(
+    config: BoardConfig, plan: Plan, *, seed: int, yes: bool, watched: Watched | None = None
+) -> Report:
     """One run on a simulated or a real board. Raises BalanxError, BridgeError."""
+    progress = Progress(config, plan, watched)
+
+    def make(side: BoardSide) -> SelfTest:
+        machine = SelfTest(side, plan, progress.tell)
+        progress.report = machine.report
+        return machine
+
     if config.simulated:
         from balanxd.simulated.build import build_table
         from balanxd.simulated.tested import devices_for, run_machine
@@ -89,7 +125,7 @@ def run_selftest(config: BoardConfig, plan: Plan, *, seed: int, yes: bool) -> Re
         try:
             table.place({cell: number % 2 for number, cell in enumerate(sorted(plan.marbles))})
             side = BoardSide(config, session=1 + seed % 0xFFFF, devices=devices_for(config, table))
-            machine = SelfTest(side, plan, teller())
+            machine = make(side)
             run_machine(table, machine)
             return machine.report
         finally:
@@ -97,11 +133,12 @@ def run_selftest(config: BoardConfig, plan: Plan, *, seed: int, yes: bool) -> Re
     from balanxd.selftest.run import run_real
 
     if plan.marbles:
-        names = ", ".join(config.layout.cell_names[cell] for cell in sorted(plan.marbles))
+        names = ", ".join(progress.lay)
+        progress.show("Lay one marble on each blue space, and none elsewhere.", None)
         ask_ready(
             f"Lay one marble on each of {names}, and none elsewhere (in a groove of two, either space).", yes
         )
-    return run_real(config, lambda side: SelfTest(side, plan, teller())).report
+    return run_real(config, make).report
 
 
 def ask_ready(text: str, yes: bool) -> None:
@@ -114,10 +151,20 @@ def ask_ready(text: str, yes: bool) -> None:
     click.prompt("Enter when done", default="", show_default=False, err=True)
 
 
-def teller() -> Callable[[Told], None]:
-    """Progress on the terminal, on standard error."""
+class Progress:
+    """Tells people how a test goes: on the terminal (standard error), and on the page where one is served.
 
-    def tell(told: Told) -> None:
+    report: the test's, which fills as it goes. lay: names of the spaces that get a marble.
+    """
+
+    def __init__(self, config: BoardConfig, plan: Plan, watched: Watched | None) -> None:
+        self.report = Report(config.name)
+        self.lay = tuple(config.layout.cell_names[cell] for cell in sorted(plan.marbles))
+        self._rows, self._watched = rows_of(config.layout), watched
+
+    def tell(self, told: Told) -> None:
+        """A line, and how much is done."""
+        self.show(told.text, told.share)
         if told.share is None or not sys.stderr.isatty():
             if told.share is None or told.text[:5] != "Round":
                 click.echo(told.text, err=True)
@@ -125,7 +172,11 @@ def teller() -> Callable[[Told], None]:
         full = round(30 * told.share)
         click.echo(f"\r[{'#' * full}{'.' * (30 - full)}] {told.text:<60}", err=True, nl=told.share >= 1.0)
 
-    return tell
+    def show(self, text: str, share: float | None) -> None:
+        """On the page only."""
+        if self._watched is not None:
+            now = Underway(text, share, self.lay)
+            self._watched.show(html(self.report, self._rows, now, again_s=AGAIN_S))
 
 
 def rows_of(layout: Layout) -> Sequence[Sequence[str]]:

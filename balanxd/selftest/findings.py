@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,8 +11,19 @@ from balanxd.pages import page, words
 STYLE = """
 svg{max-width:100%;height:auto;margin:1rem 0}text{fill:#111}
 .at-fault{fill:#d55e00}.tested{fill:#3fb08f}.untested{fill:#ddd}
+.to-lay{fill:#56b4e9}progress{width:100%}
 .wide{overflow-x:auto;overflow-wrap:normal}
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A test that is not over. told: what goes on, for people; share: how much is done, 0..1; lay: spaces that are
+    to have a marble."""
+
+    told: str
+    share: float | None = None
+    lay: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +110,31 @@ def picture(report: Report, rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def html(report: Report, rows: Sequence[Sequence[str]]) -> str:
-    """The report as one page with a picture of the board; needs nothing from anywhere."""
+def html(
+    report: Report,
+    rows: Sequence[Sequence[str]],
+    now: Underway | None = None,
+    *,
+    date: str = "",
+    sheet: str = "",
+    again_s: int = 0,
+) -> str:
+    """The report as one page with a picture of the board. sheet, again_s: see balanxd.pages.page."""
     bad = {name: each for each in report.findings for name in each.spaces}
     size, parts = 44, []
     for y, row in enumerate(rows):
         for x, name in enumerate(row):
             space = report.spaces.get(name)
             tested = space is not None and space.tested
-            kind = "at-fault" if name in bad else "tested" if tested else "untested"
-            said = bad[name].say if name in bad else "tested and well" if tested else "no marble was there"
+            kind, said = (
+                ("at-fault", bad[name].say)
+                if name in bad
+                else ("to-lay", "a marble lies here at the start")
+                if now is not None and name in now.lay
+                else ("tested", "tested and well")
+                if tested
+                else ("untested", "no marble was there")
+            )
             cx, cy = x * size + size // 2, y * size + size // 2
             parts.append(
                 f'<g><title>{words(name)}: {words(said)}</title><circle class="{kind}" cx="{cx}" cy="{cy}" r="18"/>'
@@ -139,10 +165,16 @@ def html(report: Report, rows: Sequence[Sequence[str]]) -> str:
         if report.findings
         else ("odd", "Not finished.")
     )
-    notes = "".join(f"<p>{words(note)}</p>" for note in report.remarks())
+    said = f'<b class="{kind}">{verdict}</b>'
+    if now is not None:
+        share = "" if now.share is None else f' value="{now.share:.2f}"'
+        said = f"<b>{words(now.told)}</b><progress{share}></progress>"
+    notes = "".join(f"<p>{words(note)}</p>" for note in ([] if now is not None else report.remarks()))
     return page(
         "Balanx self-test",
-        f'<h1>Self-test of {words(report.board)}</h1><p class="dim">{words(report.hello)}</p>'
-        f'<p><b class="{kind}">{verdict}</b></p><ul>{found}</ul>{notes}{board}<div class="wide">{table}</div>',
+        f'<h1>Self-test of {words(report.board)}</h1><p class="dim">{words(f"{date} {report.hello}".strip())}</p>'
+        f'<p>{said}</p><ul>{found}</ul>{notes}{board}<div class="wide">{table}</div>',
         STYLE,
+        sheet=sheet,
+        again_s=again_s,
     )

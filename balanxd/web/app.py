@@ -12,7 +12,7 @@ import asyncio
 import hashlib
 import ipaddress
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import resources
@@ -185,13 +185,15 @@ def make_app(
     burst: float = BURST,
     guard: Guard | None = None,
     literal_port: int | None = None,
+    papers: Mapping[str, Callable[[], str]] | None = None,
 ) -> tuple[Starlette, Broadcaster]:
     """The application, and what tells its pages.
 
     hosts: values of the Host header that mean us, as `localhost:8001`; without port: with any. burst: messages
     that a page may send at once. guard: asked about pages that are not open at this computer; None: all may play.
     literal_port: with this port a Host that is an address, not a name, means us too: addresses come and go with the
-    network, and only a name can be pointed at a machine by somebody else.
+    network, and only a name can be pointed at a machine by somebody else. papers: pages that are made when they are
+    asked for, by name.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -201,6 +203,9 @@ def make_app(
     files = _static_files()
 
     async def page_file(request: Request) -> Response:
+        paper = (papers or {}).get(request.path_params.get("name", ""))
+        if paper is not None:
+            return _paper_response(request, paper())
         return _file_response(request, files.get(request.path_params.get("name", "index.html")))
 
     async def live(socket: WebSocket) -> None:
@@ -344,6 +349,13 @@ def _static_files() -> dict[str, _File]:
     return files
 
 
+def _paper_response(request: Request, text: str) -> Response:
+    from starlette.responses import Response
+
+    kind = KINDS[".css"] if request.url.path.endswith(".css") else KINDS[".html"]
+    return Response(text, media_type=kind, headers={"cache-control": "no-cache"})
+
+
 def _file_response(request: Request, file: _File | None) -> Response:
     from starlette.responses import PlainTextResponse, Response
 
@@ -396,12 +408,12 @@ class Door:
 
     def _ours(self, host: str) -> bool:
         name, _, port = host.rpartition(":")
-        if port == str(self._literal_port) and _is_address(name):
+        if port == str(self._literal_port) and is_address(name):
             return True
         return host in self._hosts or (port.isdecimal() and name in self._hosts)
 
 
-def _is_address(name: str) -> bool:
+def is_address(name: str) -> bool:
     """Whether a host is an address and no name: `192.168.1.5`, `[fe80::1]`."""
     try:
         if name.startswith("[") and name.endswith("]"):

@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from balanxd.errors import BalanxError
 
@@ -22,9 +22,18 @@ START_S = 10.0
 
 
 class PageServer:
-    """The page of one running game. http: host and port (0: any), None for the usual one or any if it is taken."""
+    """The page of one running game. http: host and port (0: any), None for the usual one or any if it is taken.
 
-    def __init__(self, stage: Stage, http: tuple[str, int] | None, guard: Guard | None = None) -> None:
+    papers: see make_app.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        http: tuple[str, int] | None,
+        guard: Guard | None = None,
+        papers: Mapping[str, Callable[[], str]] | None = None,
+    ) -> None:
         """Takes the address at once, so that a taken one is told before anything else happens. Raises BalanxError."""
         self._socket = _listen(http or USUAL, fallback=http is None)
         host, port = self._socket.getsockname()[:2]
@@ -39,6 +48,7 @@ class PageServer:
             hosts=frozenset(f"{name}:{port}" for name in names),
             guard=guard,
             literal_port=port if everywhere else None,
+            papers=papers,
         )
         self._task: asyncio.Task[None] | None = None
 

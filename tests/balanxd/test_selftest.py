@@ -121,16 +121,16 @@ def test_a_silent_board_is_one_sentence() -> None:
 def test_the_command_writes_both_reports_and_tells_by_its_status(tmp_path: Path) -> None:
     board = tmp_path / "board.toml"
     board.write_text('[[sim.fault]]\nkind = "stuck_off"\nspace = "b7"\n')
-    out = tmp_path / "report.json"
+    out, state = tmp_path / "report.json", ["--state", str(tmp_path)]
     said = CliRunner().invoke(
-        selftest, ["--board", str(board), "--marbles", "--rounds", "2", "--report", str(out)]
+        selftest, ["--board", str(board), "--marbles", "--rounds", "2", "--report", str(out), *state]
     )
     assert said.exit_code == 1
     assert "stuck_off b7: b7 does not see its marble" in said.output
     told = json.loads(out.read_text())
     assert told["findings"][0]["kind"] == "stuck_off"
     assert "b7 does not see its marble" in out.with_suffix(".html").read_text()
-    well = CliRunner().invoke(selftest, ["--board", "sim"])
+    well = CliRunner().invoke(selftest, ["--board", "sim", *state])
     assert (well.exit_code, well.output.splitlines()[-1]) == (0, "Nothing is wrong.")
 
 
