@@ -173,7 +173,9 @@ def parse_backends(
     used: dict[int, str] = {}
     for key, number in found.pins:
         if number in used:
-            raise BalanxError(f"{sensors.source}: {key}: pin {number} is {used[number]} already")
+            raise BalanxError(
+                f"{sensors.source}: {key}: pin {number} is {used[number]} already: take another one"
+            )
         used[number] = key
     if found.bus:
         for number in PULLED_UP:

@@ -171,10 +171,11 @@ KEYS = (
         f"sim.{key}"
         for key in ("hand.lift_ms", "hand.lift_flickers", "board.wiring", "board.firmware", "nonsense")
     ),
+    *(f"buttons.{key}" for key in ("next", "yes", "stop")),
     *("sim.board.clock.start_us", "link.port", "nonsense"),
 )
 WORDS = st.sampled_from(
-    ["sim", "classic", "colour", "presence", "manual", "reed", "a1", "-", "", "/dev/null", "x y"]
+    ["sim", "classic", "colour", "presence", "manual", "reed", "a1", "-", "", "/dev/null", "x y", "GPIO17"]
 )
 LEAVES = st.one_of(
     st.integers(-(2**70), 2**70),
