@@ -36,6 +36,7 @@ from .outside import Outside
 from .players import Player, check_level, parse_player
 from .port import BoardPort
 from .sayings import BEARINGS, LOCKED, diary_line
+from .selftest.last import LastReport
 from .sound.board import BoardSound
 from .thinker import Thinker
 from .trace import Trace, trace_header
@@ -127,7 +128,8 @@ class Live:
             undo.callback(self.library.close)
             self.gate = Gate(options.state, outside.chance, self._clock.steady_s, say)
             # Before any file is written: the address may be taken.
-            self.page = PageServer(self, options.http, self.gate)
+            self._last_test = LastReport(options.state, board.name)
+            self.page = PageServer(self, options.http, self.gate, self._last_test.papers)
             undo.callback(self.page.release)
             self.gate.distrust, self.gate.hello = self.page.distrust, lambda: self.pipeline.hello
             if options.trace is not None:
@@ -540,6 +542,7 @@ class Live:
         state["board"] = self._board.name
         state["speed"] = self._clock.speed
         state["board_buttons"] = self._board.buttons.all
+        state["selftest"] = self._last_test.summary
         return state
 
     def table(self) -> dict[str, object] | None:
