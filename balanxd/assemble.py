@@ -106,7 +106,7 @@ def assemble(
     pipeline.buttons = _buttons(board, devices)
     pipeline.panel = Panel(session, seated(players, line), pipeline.obey, said.append)
     if board.lights.on and sensors is link:
-        pipeline.lights = LightShow(board.lights, board.wiring, link.send, session)
+        pipeline.lights = LightShow(board.lights, board.wiring, link.send, session, lambda: drive.motor)
     return pipeline
 
 

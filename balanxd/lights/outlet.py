@@ -23,12 +23,20 @@ _BESIDE = e.SensorNamed | e.SensorTrusted | e.Fault | e.MenuShown | e.MenuClosed
 
 
 class LightShow:
-    """Keeps the board's lights as the events say. `send` is the link's; one command is under way at a time."""
+    """Keeps the board's lights as the events say. `send` is the link's; one command is under way at a time.
+
+    motor: whether a motor tilts the board once a move is seen: then its time is that motor's warning.
+    """
 
     def __init__(
-        self, config: LightsConfig, wiring: Wiring, send: Callable[[Command], int], session: Session[Any, Any]
+        self,
+        config: LightsConfig,
+        wiring: Wiring,
+        send: Callable[[Command], int],
+        session: Session[Any, Any],
+        motor: Callable[[], bool],
     ) -> None:
-        self._config, self._wiring, self._send = config, wiring, send
+        self._config, self._wiring, self._send, self._motor = config, wiring, send, motor
         self._shown: bytes | None = None  # what the board shows; None: nobody knows
         self._asked: tuple[int, int, bytes] | None = None  # under way: its handle, first light, palette
         self._next_s = 0.0
@@ -84,7 +92,7 @@ class LightShow:
             match event:
                 case e.LinkChanged(up=up):
                     self._up, self._shown, self._asked = up, None, None
-                case e.TiltWarning(due_s=due_s):
+                case e.TiltWarning(due_s=due_s) | e.MoveProvisional(due_s=due_s) if self._warns(event):
                     self._quiet_s = (due_s - QUIET_S, due_s + QUIET_S)
                 case e.TiltStarted() | e.CalledOff():
                     self._quiet_s = (0.0, 0.0)
@@ -145,11 +153,16 @@ class LightShow:
             return menu_frame(menu.number, step, lights, config.supply_ma, sure=menu.sure, night=config.night)
         return frame_of(self._found, self._names, step, config.supply_ma, night=config.night)
 
+    def _warns(self, event: e.GameEvent) -> bool:
+        return isinstance(event, e.TiltWarning) or self._motor()
+
     def _signals(self, now_s: float) -> dict[str, Signal]:
         session, game = self._session, self._session.game
         position, names = session.line.position, self._session.game.cell_names
         owners = [game.owner(position, cell) for cell in range(game.cells)]
         state = self._view.state(now_s)
+        if self._motor():
+            state["tilt_warning"] = state["tilt_warning"] or state["provisional"]
         winner = None if state["outcome"] is None else state["outcome"]["winner"]
         return signals(
             {**state, "spaces": names},
