@@ -153,6 +153,7 @@ class Live:
                 board.sound, self._devices.buzzer, self._clock.steady_s, self._mute, self._wake.set, told
             )
             self.gate.heard.append(lambda event: self.pipeline.pairing(event, self._at_s))
+            self.gate.heard.append(self._sound.pairing)
             undo.pop_all()
 
     # ---- games ---------------------------------------------------------------------------------------------

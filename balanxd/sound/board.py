@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from balanxd.pairing import CodeShown, PairingEvent
 from balanxd.words import Say
 from referee import events as e
 
@@ -54,6 +55,11 @@ class BoardSound:
         """Follow one event. say: what the page says after it; motor: a motor tilts the board once a move is seen."""
         if self._sound is not None:
             self._sound.follow(event, say, self._steady_s(), motor=motor)
+
+    def pairing(self, event: PairingEvent) -> None:
+        """A pairing code is to be said, or not any more."""
+        if self._sound is not None:
+            self._sound.read_code(event.code if isinstance(event, CodeShown) else "", self._steady_s())
 
     def tick(self) -> None:
         """Whatever falls due."""

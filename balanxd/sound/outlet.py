@@ -101,6 +101,11 @@ class Sound:
             at_once = isinstance(event, e.MenuShown | e.MenuClosed | e.Stopped)
             player.play(tune, now_s, at_once=at_once, wait_s=HAND_S if cue is Cue.PUT_BACK else 0.0)
 
+    def read_code(self, code: str, now_s: float) -> None:
+        """Say the digits of a pairing code, and again to who asks how the game stands, until an empty one comes."""
+        self._speech.read_code(code, now_s)
+        self.tick(now_s)
+
     def tick(self, now_s: float) -> None:
         """Whatever falls due by now."""
         hz = self._player.tick(now_s)

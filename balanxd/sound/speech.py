@@ -99,6 +99,7 @@ class Speech:
         self._said: Utterance | None = None  # last, and perhaps still
         self._said_s = -INF
         self._scene: Utterance | None = None  # how the game stands, for who asks again
+        self._code: Utterance | None = None  # or what is to be typed somewhere
         self._move = ""  # that was said before it became a turn
         self._stale = False  # what is being said is not so any more
         self._explained: set[str] = set()  # how a turn is begun needs no second telling
@@ -114,8 +115,9 @@ class Speech:
                 return
             case e.CalledOff() | e.TiltStopped() | e.Stopped():
                 self._stale = self._said is not None and self._said.rank is Rank.WARNING
-            case e.MenuClosed(say="") if self._scene is not None:
-                self._next, self._said = (now_s + LOOK_S, self._scene), None
+            case e.MenuClosed(say=""):
+                again = self._code or self._scene
+                self._next, self._said = None if again is None else (now_s + LOOK_S, again), None
                 return
             case _:
                 pass
@@ -140,6 +142,12 @@ class Speech:
             self._quiet and found.rank is Rank.NEWS and not isinstance(event, e.Announced | e.TiltWanted)
         ):
             self._next = now_s + found.wait_s, found
+
+    def read_code(self, code: str, now_s: float) -> None:
+        """Say the digits of a pairing code; empty: it is good no more."""
+        self._code = Utterance(f"The code is {', '.join(code)}.", Rank.ANSWER) if code else None
+        if self._code is not None:
+            self._next = now_s, self._code
 
     def due_s(self, *, busy: bool) -> float:
         """When `take` wants to be called next; inf: not before an event, or before the voice is done."""

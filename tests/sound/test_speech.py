@@ -220,6 +220,16 @@ def test_how_a_turn_is_begun_is_explained_once() -> None:
     assert room.said[-1] == "White to move."
 
 
+def test_a_pairing_code_is_said_digit_by_digit_and_again_until_it_ends(room: Room) -> None:
+    room.speech.read_code("417209", room.now_s)
+    assert room.later(3.0) == ["The code is 4, 1, 7, 2, 0, 9."]
+    room.happens(e.MenuShown(number=1, count=3, say="A draw"), e.MenuClosed())
+    assert room.later(3.0) == ["The code is 4, 1, 7, 2, 0, 9."]
+    room.speech.read_code("", room.now_s)
+    room.happens(e.MenuShown(number=1, count=3, say="A draw"), e.MenuClosed())
+    assert room.later(3.0)[-1].startswith("White to move.")
+
+
 def test_a_stopped_board_says_so_at_once(room: Room) -> None:
     room.happens(e.TiltWarning(seat=1, due_s=0.7))
     assert room.happens(e.Stopped()) == [
