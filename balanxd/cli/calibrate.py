@@ -1,4 +1,4 @@
-"""`balanx calibrate`: wiring, thresholds, tilt side and tilt angle of a board, found with a person's help."""
+"""`balanx calibrate`: wiring, thresholds, mounting, tilt angle and level of a board, found with a person's help."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .arguments import board_of, default_state
 @click.option("--anew", is_flag=True, help="Begin at the beginning although one was broken off.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, help="Chance of the simulated board.")
 def calibrate(board: str, state: Path | None, restore: bool, anew: bool, seed: int) -> None:
-    """Find a board's wiring, thresholds, tilt side and tilt angle; goes on where it was broken off."""
+    """Find a board's wiring, thresholds, mounting, tilt angle and level; goes on where it was broken off."""
     store = Store(state or default_state())
     if restore:
         store.restore()
