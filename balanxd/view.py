@@ -324,7 +324,7 @@ class View:
             "placement": self._placement(position),
             **({"shown": self._shown(scene)} if game.tilts else self._pieces(scene)),
             "side": self._side,
-            "ply": position.ply,
+            "ply": len(self._moves),
             "moves": self._numbered(),
             "last": self._last(),
             "phase": self._phase,

@@ -13,6 +13,7 @@ from balanxd.players import check_level, parse_player
 from balanxd.view import View
 from referee import events as e
 from rules.games import AnyGame, game_named, game_of_tags
+from rules.line import Line
 
 BANKS = "..../.03./..../...4 000111 1,1,1,0,0,0;0,0,0,1,1,1 0 0"
 
@@ -187,3 +188,14 @@ def test_the_end_is_told_with_its_count(name: str, result: str, headline: str, p
 def test_a_second_piece_is_told_by_the_games_word(name: str, piece: str) -> None:
     trouble = e.OutOfStep(code="second_marble", say="", guide="")
     assert view_of(game_named(name), trouble)["headline"] == f"A second {piece} was moved"
+
+
+def test_turns_are_counted_although_a_position_does_not_say_how_many_there_were() -> None:
+    game = game_named("fourhigh")
+    line: Line[Any, Any] = Line.begin(game)
+    taken = []
+    for ply, move in enumerate(("d7-d3", "c2-d3")):
+        side = line.position.side
+        line = line.push(game.parse_move(move))
+        taken.append(e.TurnTaken(ply=ply, seat=side, move=move, position=game.position_text(line.position)))
+    assert view_of(game, *taken)["ply"] == 2

@@ -87,6 +87,7 @@ function takeState(message) {
 }
 
 function takeTable(message) {
+  if (state !== null && (state.game === "balanx") !== "marbles" in message) return; // another board's: see takeState
   table = message;
   games?.table(message);
   if (board === null) return; // the state comes first

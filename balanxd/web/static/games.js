@@ -263,7 +263,6 @@ export class Games {
   #point(cell) {
     if (cell === this.#aim) return;
     this.#aim = cell;
-    if (this.#at(cell)?.stack?.length > 1) this.#seen = cell;
     this.#mark();
     this.#showSide();
   }
@@ -377,7 +376,9 @@ export class Games {
     const { game, simulated, layout } = this.#state;
     this.#side.hidden = game !== "fourhigh";
     if (this.#side.hidden) return;
-    const cell = this.#aim ?? this.#cursor ?? this.#seen, stack = this.#at(cell)?.stack ?? "";
+    const pointed = this.#aim ?? this.#cursor;
+    if (this.#at(pointed)?.stack.length > 1) this.#seen = pointed; // it stays while the pointer goes to its pieces
+    const cell = pointed ?? this.#seen, stack = this.#at(cell)?.stack ?? "";
     const key = JSON.stringify([cell, stack, this.held]);
     if (key === this.#side.dataset.key) return;
     this.#side.dataset.key = key;
