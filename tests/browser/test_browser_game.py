@@ -7,19 +7,16 @@ journal says, and where the simulator's own marbles lie.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import checker
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from page_rig import PATIENCE_MS, Daemon, at, centre
+from playwright.sync_api import Page, expect
 
 from balanxd.games import replay
 from balanxd.journal import read_journal
@@ -31,81 +28,22 @@ from rules.line import Line
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SPEED = 6
 TURNS = 20
-PATIENCE_MS = 30_000
 GAME = BalanxGame(layout_named("classic"))
 AnyLine = Line[Any, Any]
 
 
-class Daemon:
-    """`balanx play` as a newcomer starts it, with a trace."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        self.state, self.trace = folder / "state", folder / "trace"
-        options = ["--no-browser", "--http", "127.0.0.1:0", "--speed", str(SPEED)]
-        folders = ["--state", str(self.state), "--trace", str(self.trace)]
-        command = [sys.executable, "-m", "balanxd", "play", *options, *folders, *arguments]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        assert self.process.stderr is not None
-        said = ""
-        for line in self.process.stderr:
-            said += line
-            if found := re.search(r"http://\S+", line):
-                self.url = found[0]
-                return
-        raise AssertionError(f"the daemon did not come up: {said}")
-
-    def stop(self) -> str:
-        """End it as Ctrl-C does; what it still said on standard error."""
-        self.process.send_signal(signal.SIGINT)
-        _, said = self.process.communicate(timeout=20)
-        assert self.process.returncode == 0, said
-        return str(said)
-
-    def kill(self) -> None:
-        """End it as a power cut does; nothing where it has ended."""
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
-
-
-@pytest.fixture
-def page(request: pytest.FixtureRequest) -> Iterator[Page]:
-    if not os.path.exists(CHROMIUM):
-        pytest.fail(f"{CHROMIUM} is not there: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(PATIENCE_MS)
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield page
-        browser.close()
-        # The browser itself reports a server that has gone; everything else is the page's.
-        ours = [text for text in complaints if "ERR_CONNECTION_REFUSED" not in text]
-        assert ours == [], "the page complained in the browser's console"
-
-
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[Daemon]:
-    daemon = Daemon(tmp_path, "--black", "engine:1", "--seed", "5")
+    daemon = Daemon(tmp_path, "--black", "engine:1", "--seed", "5", speed=SPEED)
     yield daemon
     daemon.kill()
 
 
-def centre(page: Page, space: str) -> tuple[float, float]:
-    box = page.locator(f'[data-space="{space}"]').bounding_box()
-    assert box is not None, space
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 def drag(page: Page, start: str, goal: str) -> None:
     """Take the marble on `start` and let it go over `goal`, as a hand with a mouse does."""
-    (x0, y0), (x1, y1) = centre(page, start), centre(page, goal)
+    (x0, y0), (x1, y1) = centre(page, at(start)), centre(page, at(goal))
     page.mouse.move(x0, y0)
     page.mouse.down()
     page.mouse.move((x0 + x1) / 2, (y0 + y1) / 2, steps=3)
@@ -216,7 +154,7 @@ def test_a_game_dragged_against_the_computer(page: Page, daemon: Daemon) -> None
 
     # A lifted marble shows where it may go; put back, nothing has happened.
     start, goal = good_move(before)
-    page.mouse.move(*centre(page, start))
+    page.mouse.move(*centre(page, at(start)))
     page.mouse.down()
     expect(page.locator(f'[data-space="{goal}"]')).to_have_attribute("data-marks", re.compile("target"))
     page.keyboard.press("Escape")
@@ -263,7 +201,8 @@ def drag_back(page: Page, earlier: AnyLine, later: AnyLine) -> None:
 
 
 def test_the_page_says_when_its_program_is_gone_and_comes_back(page: Page, tmp_path: Path) -> None:
-    daemon = Daemon(tmp_path, "--white", "human", "--black", "human", "--seed", "7")
+    people = ("--white", "human", "--black", "human", "--seed", "7")
+    daemon = Daemon(tmp_path, *people, speed=SPEED)
     page.goto(daemon.url)
     my_turn(page)
     drag(page, "a8", "e8")
@@ -272,9 +211,7 @@ def test_the_page_says_when_its_program_is_gone_and_comes_back(page: Page, tmp_p
     expect(page.locator("body")).to_have_attribute("data-page", "lost")
     port = re.search(r":(\d+)/", daemon.url)
     assert port is not None
-    again = Daemon(
-        tmp_path, "--white", "human", "--black", "human", "--seed", "7", "--http", f"127.0.0.1:{port[1]}"
-    )
+    again = Daemon(tmp_path, *people, "--http", f"127.0.0.1:{port[1]}", speed=SPEED)
     try:
         expect(page.locator("body")).to_have_attribute("data-page", "open", timeout=PATIENCE_MS)
         wait_for_ply(page, 1)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import re
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from page_rig import Daemon, at, click
+from playwright.sync_api import Page, expect
 
 from balanxd.options import checked_tags, game_of_options
 from rules.line import Line
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SPEED = 30
-PATIENCE_MS = 20_000
 MOST_TURNS = 60
 TAGS = {
     "banks": {"Board": "4x4", "Players": "3", "QuietTurns": "1"},
@@ -42,44 +34,11 @@ PIECES_LIE = """cells => {
 }"""
 
 
-@pytest.fixture
-def page() -> Iterator[Page]:
-    if not os.path.exists(CHROMIUM):
-        pytest.fail(f"{CHROMIUM} is not there: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(PATIENCE_MS)
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield page
-        browser.close()
-        assert complaints == [], "the page complained in the browser's console"
-
-
-def start(folder: Path, game: str, seats: int) -> tuple[subprocess.Popen[str], str]:
-    command = [sys.executable, "-m", "balanxd", "play", "--game", game, "--no-browser", "--seed", "4"]
-    command += ["--http", "127.0.0.1:0", "--speed", str(SPEED), "--state", str(folder), "--new"]
-    for tag, value in TAGS[game].items():
-        command += ["--set", f"{tag}={value}"]
-    for seat in range(2, seats + 1):
-        command += ["--seat", f"{seat}=random"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    said = ""
-    for line in process.stderr:
-        said += line
-        if found := re.search(r"http://\S+", line):
-            return process, found[0]
-    raise AssertionError(f"the daemon did not come up: {said}")
-
-
-def click(page: Page, selector: str) -> None:
-    expect(page.locator(selector).first).to_be_visible()
-    box = page.locator(selector).first.bounding_box()
-    assert box is not None, selector
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+def arguments(game: str, seats: int) -> list[str]:
+    """The game with its options, a person and machines, as a command line has them."""
+    options = [word for tag, value in TAGS[game].items() for word in ("--set", f"{tag}={value}")]
+    machines = [word for seat in range(2, seats + 1) for word in ("--seat", f"{seat}=random")]
+    return ["--game", game, "--seed", "4", "--new", *options, *machines]
 
 
 def held(page: Page, value: str) -> None:
@@ -94,10 +53,10 @@ def make(page: Page, game: Any, move: Any) -> None:
         held(page, "1")
         for _ in range(move.rotation):
             click(page, "[data-action=turn]")
-        click(page, f'[data-space="{game.cell_names[move.cell]}"]')
+        click(page, at(game.cell_names[move.cell]))
     elif text.startswith("*"):
         ply = page.locator("body").get_attribute("data-ply")
-        click(page, f'[data-space="{text[1:]}"]')
+        click(page, at(text[1:]))
         # It counts as soon as it is lifted; a machine that plays then has it laid aside.
         page.wait_for_function(
             "ply => document.body.dataset.held === '1' || document.body.dataset.ply !== ply", arg=ply
@@ -105,10 +64,10 @@ def make(page: Page, game: Any, move: Any) -> None:
         page.keyboard.press("x")
     else:
         origin, goal = game.travel(move)
-        click(page, f'[data-space="{game.cell_names[origin]}"]')
+        click(page, at(game.cell_names[origin]))
         held(page, "1")
         expect(page.locator(f'[data-mark=target][data-of="{game.cell_names[goal]}"]')).not_to_have_count(0)
-        click(page, f'[data-space="{game.cell_names[goal]}"]')
+        click(page, at(game.cell_names[goal]))
     held(page, "")
 
 
@@ -130,9 +89,9 @@ def test_a_game_is_played_at_the_page_to_its_end(page: Page, tmp_path: Path, nam
     game: Any = game_of_options(tags, 4)
     begin = game.position_text(game.start())
     seats = len(game.seats)
-    process, url = start(tmp_path, name, seats)
+    daemon = Daemon(tmp_path, *arguments(name, seats), speed=SPEED)
     try:
-        page.goto(url)
+        page.goto(daemon.url)
         body = page.locator("body")
         expect(body).to_have_attribute("data-game", name)
         made = 0
@@ -145,7 +104,7 @@ def test_a_game_is_played_at_the_page_to_its_end(page: Page, tmp_path: Path, nam
             if now["phase"] == "over":
                 break
             if now["condition"] == "turning" and now.get("due"):
-                click(page, f'[data-space="{now["due"]}"]')  # a figure is to be turned
+                click(page, at(now["due"]))  # a figure is to be turned
                 page.wait_for_function(
                     "([due, ply]) => document.body.dataset.ply !== ply || "
                     "document.querySelector(`[data-mark=target][data-of=${due}]`) === null",
@@ -178,8 +137,9 @@ def test_a_game_is_played_at_the_page_to_its_end(page: Page, tmp_path: Path, nam
         assert len(shown) == seats
         picture = game.picture(line.position, game.sensors[0])
         lies = [cell for cell, seen in zip(game.cell_names, picture, strict=True) if seen]
-        page.wait_for_function(PIECES_LIE, arg=sorted(lies))  # the table's news come a little after the result
-        page.goto("about:blank")  # a page whose program ends says so in the console
+        page.wait_for_function(
+            PIECES_LIE, arg=sorted(lies)
+        )  # the table's news come a little after the result
+        daemon.stop()
     finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        daemon.kill()
