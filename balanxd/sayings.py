@@ -15,8 +15,8 @@ WARNING = "<4>"
 NOTICE = "<5>"
 
 LOCKED = (
-    "{}: the motor is locked until somebody has seen that it tilts to the side that is meant: lay one marble into a "
-    "groove of two, tilt by hand, and set tilt.side_checked = true. Until then people push the board."
+    "{}: the motor is locked until one marble has told to which side it tilts: end this, and run `balanx calibrate`. "
+    "Until then people push the board."
 )
 BEARINGS = {
     True: "The ball bearings of the original board would hold it now.",

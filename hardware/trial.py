@@ -5,7 +5,7 @@ Nothing relies on which end input is which: one that closes on the way stops the
 
 from __future__ import annotations
 
-from .motor import STALL_SHARE, MotorDrive, _Motion
+from .motor import STALL_SHARE, STEADY, MotorDrive, _Motion
 from .tilt import STALLED, TiltArrived, TiltEvent, Why
 
 NEAR_CDEG = 100  # a board that is to go nowhere leaves no end
@@ -38,11 +38,16 @@ class TrialDrive(MotorDrive):
 
     def _on(self, motion: _Motion, ends: int, now_s: float) -> list[TiltEvent]:
         end_s = motion.begin_s + motion.swing_s
-        if not (ends and motion.left):
+        motion.steady = motion.steady + 1 if ends and motion.left else 0
+        if motion.steady:
+            self._mover.brake()  # at once; a contact that bounces is no end
+            if motion.steady < STEADY:
+                return []
+        else:
             self._follow(motion, min(now_s, end_s))
             if now_s < end_s:
                 return []
-        self._mover.brake()
+            self._mover.brake()
         self._motion, self._side = None, motion.seat
         self._release_s = now_s + self.limits.hold_s
         return [TiltArrived(now_s, motion.seat, expected=True)]

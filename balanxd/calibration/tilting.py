@@ -64,11 +64,11 @@ class Tilting(Asking):
             rock_cdeg=min(usual.rock_cdeg, full),
             swing_s=max(SWING_S, usual.swing_s) if swing_s is None else swing_s,
         )
+        yield pause(side, limits.warning_s)
         drive = self._drive()
         if drive is None:
             return
         drive.limits = limits
-        yield pause(side, limits.warning_s)
         side.look()
         drive.go(seat, side.now_s)
         yield Until(
@@ -121,7 +121,7 @@ class Tilting(Asking):
         ends = self.side.ends()
         if ends not in (1, 2):
             return None
-        return (ends == 2) != bool(self.known.ends_exchanged)
+        return int((ends == 2) != bool(self.known.ends_exchanged))
 
     # -- the mounting
 
