@@ -32,10 +32,7 @@ def test_a_move_that_is_seen_lights_the_warning_where_a_motor_follows(drive: str
     def happened(*kinds: type[e.Event]) -> bool:
         return any(isinstance(event, kinds) for event in events)
 
-    lockstep.run(lambda: happened(e.TurnOpened, e.TiltWanted), lockstep.now_s + 60.0)
-    if happened(e.TiltWanted):
-        table.push(0)
-        lockstep.run(lambda: happened(e.TurnOpened), lockstep.now_s + 60.0)
+    lockstep.run(lambda: happened(e.TurnOpened), lockstep.now_s + 60.0)
     lockstep.run(lambda: False, lockstep.now_s + 1.0)
     start, goal = line.game.travel(line.game.moves(line.position)[0])
     hand = table.hands[0]
