@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hardware.tilt import TiltLimits
 from referee.pending import Patience
@@ -11,7 +12,7 @@ from rules.balanx.game import BalanxGame
 from rules.balanx.position import Position
 from rules.games import AnyGame
 
-from .stage import Mutation
+from .stage import AnyPipeline, Mutation
 
 
 class Hasty(TiltLimits):
@@ -39,6 +40,31 @@ class Deaf(BalanxGame):
         return None
 
 
+def _unstoppable(pipeline: AnyPipeline) -> None:
+    """It says that it is stopped, and moves."""
+    session: Any = pipeline.session
+    warn = type(session)._warn
+
+    def deaf(seat: int | None, now_s: float) -> None:
+        stopped, session.stopped = session.stopped, ""
+        warn(session, seat, now_s)
+        session.stopped = stopped
+
+    session._warn = deaf
+    session._arm = session._motion.drive.arm
+
+
+def _forgetful(pipeline: AnyPipeline) -> None:
+    """Does not remember which turns were taken back while they still lie on the board."""
+    pipeline.session._lead_back = lambda *told: False  # type: ignore[method-assign]
+
+
+def _numb(pipeline: AnyPipeline) -> None:
+    """Feels no tap."""
+    assert pipeline.panel is not None
+    pipeline.panel.see = lambda occupancy: None  # type: ignore[method-assign]
+
+
 def _as(kind: type[BalanxGame], game: AnyGame) -> AnyGame:
     assert isinstance(game, BalanxGame)
     return kind(game.layout, game.repetition)
@@ -51,4 +77,7 @@ MUTATIONS: Mapping[str, Mutation] = {
     ),
     "the present tilt is ignored": Mutation(game=lambda game: _as(Level, game)),
     "edges are ignored": Mutation(game=lambda game: _as(Deaf, game)),
+    "a stop is only said": Mutation(pipeline=_unstoppable),
+    "turns taken back are forgotten": Mutation(pipeline=_forgetful),
+    "taps are not felt": Mutation(pipeline=_numb),
 }

@@ -20,6 +20,7 @@ from balanxd.buttons import buttons_text
 from balanxd.config import BoardConfig, load_layout, parse_board
 from balanxd.games import AnyLine
 from balanxd.keys import Keys
+from balanxd.pipeline import Pipeline
 from balanxd.simulated.build import build_table
 from balanxd.simulated.faults import fault_from
 from hardware.faults import FaultName
@@ -34,6 +35,7 @@ from sim.table import Table
 from .performance import Performance
 from .story import SEATS, Step, Story
 
+AnyPipeline = Pipeline[Any, Any]
 SIDES = {**SEATS, "level": None}
 UNSEEN_S = 0.15  # a marble just lifted still chatters in its seat: nobody can know yet
 
@@ -45,6 +47,7 @@ class Mutation:
     patience: Patience | None = None
     limits: TiltLimits | None = None
     game: Callable[[AnyGame], AnyGame] = lambda game: game
+    pipeline: Callable[[AnyPipeline], None] = lambda pipeline: None
 
 
 class Stage(Performance[Story, Table]):
@@ -79,6 +82,10 @@ class Stage(Performance[Story, Table]):
         )
         board = parse_board(text, story.name)
         return replace(board, limits=self._mutation.limits or board.limits)
+
+    def _begin(self, line: AnyLine, header: e.GameStarted | None) -> None:
+        super()._begin(line, header)
+        self._mutation.pipeline(self.pipeline)
 
     # ---- what the referee says -----------------------------------------------------------------------------
 

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hardware.buttons import Button, Pressed
 from hardware.fakes import FakeDrive
 from hardware.occupancy import Change, Occupancy
 from hardware.tilt import TiltArrived
 from referee import events as e
 from referee.commands import PlayerCommand
+from referee.offers import Seated
+from referee.panel import Panel
 from referee.pending import Patience
 from referee.session import Session
 from rules.balanx.game import BalanxGame
@@ -95,3 +98,75 @@ class Desk:
 
     def last(self, kind: Callable[..., Any]) -> Any:
         return self.said(kind)[-1]
+
+
+class PanelDesk(Desk):
+    """The same with a panel. persons: their seats."""
+
+    def __init__(
+        self,
+        position: str = "",
+        *,
+        persons: Iterable[int] = (0, 1),
+        level: int | None = None,
+        levels: tuple[int, ...] = (),
+        **more: Any,
+    ) -> None:
+        self.panel: Panel | None = None
+        self._told = 0
+        super().__init__(position, **more)
+        seated = Seated(frozenset(persons), alike=level is None, level=level, levels=levels)
+        self.panel = Panel(self.session, seated, self.session.command, self.events.append)
+        self._told = len(self.events)
+        inner = self.session.see
+
+        def see(occupancy: Occupancy) -> None:
+            inner(occupancy)
+            self.buttons.see(occupancy)
+
+        self.session.see = see  # type: ignore[method-assign]
+        self.buttons.see(Occupancy(self.now_s, True, bytes(self.readings), (), edges_lost=True))
+
+    @property
+    def buttons(self) -> Panel:
+        assert self.panel is not None
+        return self.panel
+
+    def run(self, until_s: float) -> None:
+        if self.panel is None:
+            super().run(until_s)
+            return
+        self._follow()
+        while (due_s := min(self.session.due_s(), self.panel.due_s())) <= until_s:
+            self.now_s = max(self.now_s, due_s)
+            self.session.tick(self.now_s)
+            self._follow()
+        self.now_s = max(self.now_s, until_s)
+
+    def _follow(self) -> None:
+        said, self._told = self.events[self._told :], len(self.events)
+        self.buttons.follow(said, self.now_s)
+
+    def press(self, button: Button) -> None:
+        self.buttons.press([Pressed(self.now_s, button)], self.now_s)
+
+    def taps(self, name: str, times: int, *, up_s: float = 0.3, apart_s: float = 0.3) -> None:
+        """A marble is lifted and put back, and then left alone long enough."""
+        for _ in range(times):
+            self.run(self.now_s + apart_s)
+            self.edges(f"{name}-")
+            self.run(self.now_s + up_s)
+            self.edges(f"{name}+")
+        self.run(self.now_s + 1.0)
+
+    @property
+    def shown(self) -> str:
+        """The item that the menu shows, with a question mark where it is asked for again; empty where it is closed."""
+        found = [event for event in self.events if isinstance(event, e.MenuShown | e.MenuClosed)]
+        last = found[-1] if found else None
+        return last.say + "?" * last.sure if isinstance(last, e.MenuShown) else ""
+
+    @property
+    def closed(self) -> str:
+        """What was said when the menu closed last."""
+        return str(self.last(e.MenuClosed).say)
