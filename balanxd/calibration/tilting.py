@@ -344,11 +344,13 @@ class Tilting(Asking):
     def _found(self, angle: int, worst: int, lean: int, level: int) -> None:
         self._learn(replace(self.known, angle_deg=angle / 100, lean_deg=lean / 100, offset_deg=level / 100))
         if level:
-            where = "level lies" if self._placed else "when it goes level, it goes"
-            self.said.append(
-                f"The board is not level: for the motor {where} {abs(level) / 100:.1f} degrees towards "
-                f"{SIDES[level < 0]} side from now on."
+            what = (
+                "the motor's level moves"
+                if self._placed
+                else "where the motor stops when it goes level moves"
             )
+            by = f"by {abs(level) / 100:.1f} degrees towards {SIDES[level < 0]} side"
+            self.said.append(f"The board is not level: {what} {by}.")
         left = lean + level if self._placed else lean
         if abs(left) >= LEAN_SAID_CDEG:
             why = (
