@@ -124,22 +124,24 @@ class _Comparison:
     def _frame_before_lift(self, at_s: float) -> Frame:
         """The last frame before a marble is next taken out of its groove; the last of all where none is any more.
 
-        One that has not rolled is nudged, and one that was looked at is put back: neither is a move.
+        One that has not rolled is nudged, which is no move.
         """
         start = max(0, bisect_right(self._times, at_s) - 1)
         for number in range(start, len(self.frames)):
-            if self.frames[number].held and not self._put_back(number):
+            if self.frames[number].held and not self._nudged(number):
                 return self.frames[max(start, number - 1)]
         return self.frames[-1]
 
-    def _put_back(self, number: int) -> bool:
-        """Whether what is in a hand comes to lie in the groove from where it was taken."""
+    def _nudged(self, number: int) -> bool:
+        """Whether what is in a hand comes to lie on the other space of the groove from where it was taken."""
         for marble in self.frames[number].held:
             before = (frame.marbles[marble] for frame in reversed(self.frames[:number]))
             after = (frame.marbles[marble] for frame in self.frames[number:])
             taken = next((each.space for each in before if not each.in_hand), None)
             put = next((each.space for each in after if not each.in_hand), None)
-            if taken is None or put is None or self._groove_of[taken] != self._groove_of[put]:
+            if taken is None or put is None or taken == put:
+                return False
+            if self._groove_of[taken] != self._groove_of[put]:
                 return False
         return True
 
