@@ -41,6 +41,7 @@ TROUBLE = {
     "stuck_marble": "A marble is stuck",
     "changed": "Something else was changed",
     "differs": "The board and the game differ",
+    "undone": "A turn is taken back",
 }
 """Headlines of the referee's own codes; any other code is a reason of the rules."""
 

@@ -54,7 +54,7 @@ export class Menu {
     if (key === this.#drawn) return;
     this.#drawn = key;
     $("board-buttons").hidden = !there.length;
-    $("board-buttons").replaceChildren(html("span", {}, "On the board"), ...there.map((button) =>
+    $("board-buttons").replaceChildren(...there.map((button) =>
       html("button", { type: "button", "data-press": button, onclick: () => this.#ask("press", { button }) }, button.toUpperCase())));
   }
 }
