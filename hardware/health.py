@@ -132,7 +132,8 @@ class Health:
 
         since_s: from when on a change of a cell that sees too much may have been its neighbour's doing.
         """
-        if cell in self._bad:
+        known = self._bad.get(cell)
+        if known is not None and (complaint, known) != (Complaint.DEAD_CHAIN, Complaint.BLIND):
             return []
         if complaint is Complaint.BLIND:
             if cell in self._was_blind:

@@ -127,41 +127,63 @@ class Sensors:
         """Leave a cell out from now on. since_s: see `Health.name`."""
         self._say(self._health.name(cell, complaint, now_s, also, since_s=since_s))
 
-    def dead_chain(self, readings: bytes, expected: bytes, changes: Iterable[Change], now_s: float) -> bool:
+    def dead_chain(
+        self, readings: bytes, expected: bytes, witness: Witness, now_s: float, *, set_up: bool = False
+    ) -> bool:
         """Name the rest of a chain, if all its inputs show one level since one instant. True if it was named.
 
-        A hand takes marbles one after the other; a broken chain loses them all within one scan.
+        A hand takes marbles one after the other; a broken chain loses them all within one scan. set_up: people lay
+        marbles with both hands.
         """
-        last = {change.cell: change for change in changes}
+        last = {change.cell: change for change in witness.changes}
         bad = self.bad
         off = [
             change for cell, change in last.items() if readings[cell] != expected[cell] and cell not in bad
         ]
-        fell: list[Change] = []
-        for one in off:
-            with_it = [
-                change
-                for change in off
-                if 0.0 <= change.at_s - one.at_s <= TOGETHER_S and readings[change.cell] == one.reading
-            ]
-            fell = with_it if len(with_it) > len(fell) else fell
-        if len(fell) < CHAIN_MARBLES:
+        at_once = _together(off, readings, ONE_SCAN_S)
+        fell = at_once if set_up else _together(off, readings, TOGETHER_S)
+        # Where edges were lost a picture told of several changes, at one time for all.
+        if len(fell) < CHAIN_MARBLES and (set_up or witness.lost or len(at_once) < 2):
             return False
         gone = {change.cell for change in fell}
         first = next(number for number, cell in enumerate(self._chain) if cell in gone)
         level = fell[0].reading
-        tail = [cell for cell in self._chain[first:] if cell is not None]
-        if any(readings[cell] != level for cell in tail):
+        if not all(self._reads(readings, number, level) for number in range(first, len(self._chain))):
             return False
+        self._name_chain(first, readings, level, now_s)
+        return True
+
+    def blind_chain(self, readings: bytes, expected: bytes, now_s: float) -> bool:
+        """Name the rest of a chain, where its marbles were all said to be there, and none is seen. True if named."""
+        health = self._health
+        blind = [
+            number
+            for number, cell in enumerate(self._chain)
+            if cell is not None and health.complaint(cell) is Complaint.BLIND and not readings[cell]
+        ]
+        if len(blind) < CHAIN_MARBLES:
+            return False
+        cells = [cell for cell in self._chain[blind[0] :] if cell is not None]
+        if any(readings[cell] or (expected[cell] and cell not in self.bad) for cell in cells):
+            return False
+        self._name_chain(blind[0], readings, 0, now_s)
+        return True
+
+    def _name_chain(self, first: int, readings: bytes, level: int, now_s: float) -> None:
+        """Name the chain that is broken at an input or before it, where all from it on read one level."""
         # Spaces before it that read the same may be dead too; a chain breaks at a plug, which is where a chip ends.
         start = first
         while start and self._reads(readings, start - 1, level):
             start -= 1
         plug = first - first % INPUTS_A_CHIP
         start = plug if plug >= start else start
-        cells = [cell for cell in self._chain[start:] if cell is not None and cell not in bad]
+        alone = (None, Complaint.BLIND)
+        cells = [
+            cell
+            for cell in self._chain[start:]
+            if cell is not None and (cell not in self.bad or self._health.complaint(cell) in alone)
+        ]
         self._say(self._health.name(cells[0], Complaint.DEAD_CHAIN, now_s, tuple(cells[1:])))
-        return True
 
     def _reads(self, readings: bytes, number: int, level: int) -> bool:
         cell = self._chain[number]
@@ -231,6 +253,19 @@ class Sensors:
         )
 
 
+def _together(off: Sequence[Change], readings: bytes, within_s: float) -> list[Change]:
+    """The most changes that came within a time and read the same since."""
+    fell: list[Change] = []
+    for one in off:
+        with_it = [
+            change
+            for change in off
+            if 0.0 <= change.at_s - one.at_s <= within_s and readings[change.cell] == one.reading
+        ]
+        fell = with_it if len(with_it) > len(fell) else fell
+    return fell
+
+
 def false_readings(
     prospects: Prospects[Any, Any], picture: bytes, bad: Set[int], changes: Sequence[Change] = ()
 ) -> list[int]:
@@ -283,6 +318,69 @@ def swapped_in_place(
     ):
         return None
     return left, come
+
+
+def exchanged_now(
+    prospects: Prospects[Any, Any],
+    motion: Motion,
+    witness: Witness,
+    picture: bytes,
+    bad: Set[int],
+    *,
+    set_up: bool,
+) -> tuple[int, int] | None:
+    """Two cells that changed to the opposite of each other in one scan, whatever else did, and explain the picture.
+
+    Nothing else explains it: no move, no marble in a hand. set_up: only the position that is laid does.
+    """
+    last = {change.cell: change for change in witness.changes if change.cell not in bad}
+    told = [change for cell, change in last.items() if bool(change.reading) == bool(picture[cell])]
+    pairs = [
+        (left.cell, come.cell)
+        for left in told
+        for come in told
+        if not left.reading
+        and come.reading
+        and abs(left.at_s - come.at_s) <= ONE_SCAN_S
+        and (
+            motion.twins.get(left.cell) == come.cell
+            or not touching(prospects.game.cell_names, left.cell, come.cell)
+        )
+    ]
+    if not pairs or _explained(prospects, picture, bad, set_up=set_up):
+        return None
+    fit = [pair for pair in pairs if _explained(prospects, _swapped(picture, *pair), bad, set_up=set_up)]
+    return fit[0] if len(fit) == 1 else None
+
+
+def _explained(prospects: Prospects[Any, Any], picture: bytes, bad: Set[int], *, set_up: bool) -> bool:
+    """Whether the position has a picture, or a move, or a marble in a hand."""
+    expected = prospects.expected
+    if prospects.matches(picture, expected, bad):
+        return True
+    if set_up:
+        return False
+    return any(prospects.matches(picture, wanted, bad) for wanted in prospects.moves) or any(
+        prospects.matches(picture, prospects.game.level(_without(expected, cell), prospects.tilt), bad)
+        for cell, reading in enumerate(expected)
+        if reading
+    )
+
+
+def _swapped(picture: bytes, cell: int, other: int) -> bytes:
+    read = bytearray(picture)
+    read[cell], read[other] = picture[other], picture[cell]
+    return bytes(read)
+
+
+def exchange_that_fits(
+    prospects: Prospects[Any, Any], picture: bytes, wanted: bytes, cells: Iterable[int], others: Iterable[int]
+) -> tuple[int, int] | None:
+    """The two sensors, of one list and the other, whose exchange explains a picture: as marbles lie, else rolled."""
+    pairs = [(cell, other) for cell in cells for other in others if picture[cell] != picture[other]]
+    fit = [pair for pair in pairs if _swapped(picture, *pair) == wanted]
+    fit += [pair for pair in pairs if prospects.matches(_swapped(picture, *pair), wanted, frozenset())]
+    return fit[0] if fit else None
 
 
 def touching(names: Sequence[str], cell: int, other: int) -> bool:

@@ -179,8 +179,8 @@ class Session(Turns[P, M]):
 
     def _judge(self, resting: Resting, now_s: float) -> None:
         prospects = self._table.prospects(self.position, resting.picture)
-        settled = self.game.steady and self.phase is not Phase.SETTING_UP
-        if settled and self._table.miswired(prospects, resting, now_s):
+        set_up = self.phase is Phase.SETTING_UP
+        if self.game.steady and self._table.miswired(prospects, resting, now_s, set_up=set_up):
             self._call_off(now_s)
             return
         bad, witness = self._sensors.bad, self._table.witness

@@ -21,7 +21,15 @@ from .errors import RefereeError
 from .infer import Prospects
 from .motion import Motion
 from .pending import Patience
-from .sensors import Sensors, false_readings, jumped, swapped_in_place, uphill
+from .sensors import (
+    Sensors,
+    exchange_that_fits,
+    exchanged_now,
+    false_readings,
+    jumped,
+    swapped_in_place,
+    uphill,
+)
 from .witness import Witness
 
 INF = float("inf")
@@ -132,16 +140,24 @@ class Tabletop(Generic[P, M]):
             if any(prospects.matches(_without(picture, cell), wanted, bad) for cell in cells)
         )
 
-    def miswired(self, prospects: Prospects[P, M], resting: Resting, now_s: float) -> bool:
-        """Whether the picture shows that wires are exchanged or the chain is broken; named, and to be judged anew."""
+    def miswired(
+        self, prospects: Prospects[P, M], resting: Resting, now_s: float, *, set_up: bool = False
+    ) -> bool:
+        """Whether the picture shows that wires are exchanged or the chain is broken; named, and to be judged anew.
+
+        set_up: the marbles are still being laid.
+        """
         picture, witness, motion, bad = resting.picture, self.witness, self.motion, self.sensors.bad
         if picture == prospects.expected or not witness.changes or self._told is None:
             return False
-        if self.sensors.dead_chain(picture, prospects.expected, witness.changes, now_s):
+        if self.sensors.dead_chain(picture, prospects.expected, witness, now_s, set_up=set_up):
             self.look_again()
             return True
-        pair = swapped_in_place(prospects, motion, witness, picture, bad) or jumped(motion, witness, bad)
-        if pair is None and prospects.tilt is not None:
+        pair = None if set_up else swapped_in_place(prospects, motion, witness, picture, bad)
+        pair = pair or exchanged_now(prospects, motion, witness, picture, bad, set_up=set_up)
+        if pair is None and not set_up:
+            pair = jumped(motion, witness, bad)
+        if pair is None and not set_up and prospects.tilt is not None:
             pair = uphill(motion, witness, picture, self.game.level(picture, prospects.tilt), bad)
         if pair is None or not bad.isdisjoint(pair):
             return False
@@ -161,27 +177,39 @@ class Tabletop(Generic[P, M]):
             cell = twin  # of two in a groove one is seen: the other sensor does not see its own
         if not 0 <= cell < len(picture) or picture[cell] or not expected[cell]:
             raise RefereeError(f"No {self.game.piece} is missing there.")
-        missing, extra = prospects.off(picture, expected, self.sensors.bad)
-        pair = None
-        if missing == (cell,) and len(extra) == 1:
-            pair = self._pair(picture, expected, cell, extra[0], prospects.tilt)
+        pair = self._exchanged_with(prospects, picture, cell)
         if pair is not None:
             self.exchange(*pair, now_s)
         else:
             self.blame(cell, Complaint.BLIND, now_s)
+            if self.sensors.blind_chain(picture, expected, now_s):
+                self.look_again()
+
+    def _exchanged_with(
+        self, prospects: Prospects[P, M], picture: bytes, cell: int
+    ) -> tuple[int, int] | None:
+        """The exchange that explains why a marble on a cell is not seen: with it all fits, or one move does."""
+        missing, extra = prospects.off(picture, prospects.expected, self.sensors.bad)
+        if missing == (cell,) and len(extra) == 1:
+            return self._pair(prospects, picture, prospects.expected, cell, extra[0])
+        twins = self.motion.twins
+        if not {cell, twins.get(cell, cell)} & {*missing} or len(missing) != 2 or len(extra) != 2:
+            return None
+        fit = {
+            pair
+            for wanted in prospects.moves
+            for other in extra
+            if (pair := self._pair(prospects, picture, wanted, cell, other)) is not None
+        }
+        return fit.pop() if len(fit) == 1 else None
 
     def _pair(
-        self, picture: bytes, wanted: bytes, missing: int, extra: int, tilt: int | None
+        self, prospects: Prospects[P, M], picture: bytes, wanted: bytes, missing: int, extra: int
     ) -> tuple[int, int] | None:
         """The two sensors, in the grooves of a marble unseen and one too many, whose exchange explains a picture."""
         twins = self.motion.twins
-        for cell in (missing, twins.get(missing, missing)):
-            for other in (extra, twins.get(extra, extra)):
-                read = bytearray(picture)
-                read[cell], read[other] = picture[other], picture[cell]
-                if picture[cell] != picture[other] and self.game.level(bytes(read), tilt) == wanted:
-                    return cell, other
-        return None
+        cells, others = ((each, twins.get(each, each)) for each in (missing, extra))
+        return exchange_that_fits(prospects, picture, wanted, cells, others)
 
     def put_unseen(self, position: P, after: P, now_s: float) -> None:
         """A player says that a move was made, and sensors do not show it: name those that must be at fault.
@@ -195,7 +223,7 @@ class Tabletop(Generic[P, M]):
         if len(missing) > 1 or len(extra) > 1 or (missing and missing == extra):
             raise RefereeError("That move is not what lies on the board.")
         if missing and extra:
-            pair = self._pair(picture, wanted, missing[0], extra[0], prospects.tilt)
+            pair = self._pair(prospects, picture, wanted, missing[0], extra[0])
             if pair is None:
                 raise RefereeError("That move is not what lies on the board.")
             self.exchange(*pair, now_s)
