@@ -297,9 +297,10 @@ class Words:
 
     def stopped(self, event: e.Stopped) -> Say:
         """Nothing moves until somebody says so."""
+        guide = "" if self.simulated else f"It goes on by YES, or by two taps on a {self.game.piece}."
         if event.parked:
-            return Say("parked", "The board is parked", "Its motor is off. The game is kept.")
-        return Say("stopped", "The board is stopped", "Nothing moves until you say that it may go on.")
+            return Say("parked", "The board is parked", "Its motor is off. The game is kept.", guide)
+        return Say("stopped", "The board is stopped", "Nothing moves until you say that it may go on.", guide)
 
     def held(self, say: Say) -> Say:
         """The same on a board that was stopped: it does not tilt in a moment."""

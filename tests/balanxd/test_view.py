@@ -745,9 +745,10 @@ def test_turns_are_taken_back_to_the_last_one_of_a_person(players, turns):
 
 def test_a_stopped_board_goes_on_from_the_page_only_where_it_is_simulated():
     for simulated in (True, False):
-        buttons = view_of(*BEGUN, e.Stopped(), simulated=simulated).state(0.0)["buttons"]
-        assert "stop" not in buttons
-        assert ("go_on" in buttons) == simulated
+        state = view_of(*BEGUN, e.Stopped(), simulated=simulated).state(0.0)
+        assert "stop" not in state["buttons"]
+        assert ("go_on" in state["buttons"]) == simulated
+        assert ("two taps on a marble" in state["guide"]) != simulated
 
 
 # ---- trouble -----------------------------------------------------------------------------------------------
