@@ -55,6 +55,11 @@ class Store:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(path, text)
+        except PermissionError as error:
+            raise BalanxError(
+                f"{path}: you may not write there: go on as the service's user (sudo -u balanx balanx ...), or name a "
+                "folder of your own with --state"
+            ) from error
         except OSError as error:
             raise BalanxError(f"{path}: {error.strerror or error}") from error
 

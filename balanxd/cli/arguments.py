@@ -160,6 +160,11 @@ def state_of_the_board() -> Path:
     return service if service.exists() and "BALANX_STATE" not in os.environ else default_state()
 
 
+def state_of(board: BoardConfig) -> Path:
+    """Where a board's calibration and its last self-test are: the service's board has them in the service's folder."""
+    return default_state() if board.simulated else state_of_the_board()
+
+
 def calibrated(board: BoardConfig, state: Path) -> BoardConfig:
     """A real board with what calibration found in the state folder; any other board as it is. Raises BalanxError."""
     from balanxd.calibration.store import Store

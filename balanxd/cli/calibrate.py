@@ -14,7 +14,7 @@ from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.selftest.boardside import BoardSide
 
-from .arguments import board_of, default_state
+from .arguments import board_of, state_of, state_of_the_board
 
 
 @click.command()
@@ -27,14 +27,15 @@ from .arguments import board_of, default_state
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, help="Chance of the simulated board.")
 def calibrate(board: str, state: Path | None, restore: bool, anew: bool, seed: int) -> None:
     """Find a board's wiring, thresholds, mounting, tilt angle and level; goes on where it was broken off."""
-    store = Store(state or default_state())
     if restore:
+        store = Store(state or state_of_the_board())
         store.restore()
         click.echo(f"{store.path}: the earlier calibration is used again.")
         return
     config = board_of(board, None)
     if config.tags:
         raise BalanxError(f"{config.source}: calibration is for boards that tilt")
+    store = Store(state or state_of(config))
     begun = None if anew else store.begun(config.layout.name)
     if begun is not None:
         click.echo(

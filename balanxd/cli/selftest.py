@@ -21,7 +21,7 @@ from balanxd.selftest.script import Told
 from balanxd.selftest.watched import AGAIN_S, Watched
 from rules.balanx.layout import Layout
 
-from .arguments import AddressType, board_of, calibrated, default_state
+from .arguments import AddressType, board_of, calibrated, state_of
 
 
 @click.command()
@@ -66,8 +66,9 @@ def selftest(
     yes: bool,
 ) -> None:
     """Test a board: link, sensors at rest, tilt and end positions; with marbles every space they roll over."""
-    folder = state or default_state()
-    config = calibrated(board_of(board, None), folder)
+    config = board_of(board, None)
+    folder = state or state_of(config)
+    config = calibrated(config, folder)
     if config.tags:
         raise BalanxError(f"{config.source}: the self-test is for boards that tilt")
     spaces = lay_out(config.layout, lay) if marbles else frozenset()

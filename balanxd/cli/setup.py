@@ -16,7 +16,7 @@ from balanxd.flashing.ports import find_ports
 from balanxd.flashing.surroundings import Surroundings, real_surroundings
 from balanxd.wholefile import write_whole
 
-from .arguments import default_state
+from .arguments import state_of
 from .calibrate import run_calibration
 
 TEXT = """\
@@ -99,7 +99,7 @@ def setup(
         raise BalanxError(f"{out}: {error.strerror or error}") from error
     click.echo(f"{out}: written. Play with `balanx play --board {out}`.")
     if now:
-        store = Store(state or default_state())
+        store = Store(state or state_of(config))
         begun = store.begun(config.layout.name) or Calibration()
         store.finish(run_calibration(config, begun, store, 0))
         click.echo(f"{store.path}: the board is calibrated.")
