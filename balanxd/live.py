@@ -42,6 +42,7 @@ from .thinker import Thinker
 from .trace import Trace, trace_header
 from .view import View
 from .web import actions as a
+from .web.orders import order_of
 from .web.serve import PageServer
 from .world import World, WorldMaker
 
@@ -555,33 +556,17 @@ class Live:
         self._step()
         now_s = self._at_s
         try:
-            match action:
-                case a.NewGame():
-                    self._ask_new_game(action, now_s)
-                case a.Resign(seat):
-                    self._command(c.Resign(seat), now_s)
-                case a.AgreeDraw():
-                    self._command(c.AgreeDraw(), now_s)
-                case a.BoardIsRight():
-                    self._command(c.BoardIsRight(), now_s)
-                case a.MarbleIsThere(space):
-                    self._command(c.MarbleIsThere(self._cell(space)), now_s)
-                case a.Confirm(move):
-                    self._command(c.Confirm(move), now_s)
-                case a.TakeBackInstead():
-                    self._command(c.TakeBackInstead(), now_s)
-                case a.TakeBack(left):
-                    self._command(c.TakeBack(len(self.pipeline.session.line.moves) - left), now_s)
-                case a.Stop():
-                    self._command(c.Stop(), now_s)
-                case a.GoOn():
-                    if self.world is None:
-                        return "A board that was stopped goes on when that is said at the board."
-                    self._command(c.GoOn(), now_s)
-                case _:
-                    if self.world is None:
-                        return "A real board is moved by real hands."
-                    return self.world.act(action)
+            order = order_of(action, self.pipeline.session)
+            if isinstance(action, a.NewGame):
+                self._ask_new_game(action, now_s)
+            elif order is None:
+                return (
+                    "A real board is moved by real hands." if self.world is None else self.world.act(action)
+                )
+            elif self.world is None and isinstance(order, c.GoOn):
+                return "A board that was stopped goes on when that is said at the board."
+            else:
+                self._command(order, now_s)
         except (RefereeError, BalanxError) as error:
             return str(error)
         finally:
@@ -590,9 +575,3 @@ class Live:
 
     def _command(self, command: c.PlayerCommand, now_s: float) -> None:
         self._handle(self.pipeline.command(command, now_s), now_s)
-
-    def _cell(self, space: str) -> int:
-        names = self.pipeline.session.game.cell_names
-        if space not in names:
-            raise BalanxError(f"{space} is no space of this board.")
-        return names.index(space)

@@ -1,8 +1,10 @@
 """What players want of the house: other players, a parked board, a computer that is switched off; what is kept."""
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ from referee import commands as c
 from referee import events as e
 from referee.session import Phase
 
-SPEED = 30.0
+SPEED = 40.0
 BOARDS = {
     "balanx": ("", ()),
     "pushed by hand": ('[tilt]\ndrive = "manual"\n', ()),
@@ -65,14 +67,15 @@ def play(
     power: Power | None = None,
     **more: Any,
 ) -> list[str]:
-    """A daemon and a story; what it said. who: by seat, else random players."""
+    """A daemon and a story, under a clock that steps by days; what it said. who: by seat, else random players."""
     said: list[str] = []
+    clock = (datetime(2026, 3, 2 + number % 3, 12, tzinfo=UTC) for number in itertools.count())
     players = tuple(map(parse_player, who or ("random",) * seats(name)))
 
     async def run() -> None:
         options = live_rig.options(folder, 4, speed=SPEED, diary=True, **more)
         object.__setattr__(options, "players", players)
-        outside = Outside(power=power or Power())
+        outside = Outside(wall=lambda: next(clock), power=power or Power())
         await tell(Live(board(name), options, simulated_world, said.append, outside), story)
 
     asyncio.run(run())
@@ -199,9 +202,7 @@ async def reach(live: Live, phase: str) -> None:
     elif phase == "over":
         await until(has_turns(live, 1))
         live._command(c.BreakOff("enough"), live._at_s)
-    async with asyncio.timeout(live_rig.PATIENCE_S):
-        while not PHASES[phase](live):
-            await asyncio.sleep(0)
+    await until(lambda: PHASES[phase](live))
 
 
 @pytest.mark.parametrize("name", BOARDS)
