@@ -82,13 +82,27 @@ def _check_input(
         raise keys.fail(button, f"input {number}: a chain has the inputs 0 to {INPUTS_MOST - 1}")
     cell = wiring.cell(number)
     if cell is not None:
-        free = next((at for at, under in enumerate(wiring.inputs) if under is None), wired)
+        free = _free(wiring)
         mend = f"{free} is free" if chain or free < wired else 'name a pin, such as "GPIO17"'
         raise keys.fail(button, f"input {number} lies under {cell_names[cell]}: {mend}")
     if not chain and number >= wired:
         raise keys.fail(
             button, f'input {number}: the reeds are the inputs 0 to {wired - 1}: name a pin, such as "GPIO17"'
         )
+
+
+def _free(wiring: Wiring) -> int:
+    """The first input under no space."""
+    return next((at for at, under in enumerate(wiring.inputs) if under is None), len(wiring.inputs))
+
+
+def clash(places: ButtonPlaces, wiring: Wiring, cell_names: tuple[str, ...]) -> str:
+    """What is wrong with buttons where the wiring turns out to be another one than the file's; empty: nothing."""
+    for button, number in places.inputs:
+        cell = wiring.cell(number)
+        if cell is not None:
+            return f"buttons.{button}: input {number} lies under {cell_names[cell]}: {_free(wiring)} is free"
+    return ""
 
 
 def buttons_text(first: int) -> str:

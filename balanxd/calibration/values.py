@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
+from balanxd.buttons import clash
 from balanxd.config import BoardConfig
 from balanxd.errors import BalanxError
 from hardware.errors import HardwareError
@@ -93,6 +94,8 @@ def apply(board: BoardConfig, known: Calibration, source: str) -> BoardConfig:
     try:
         if known.wiring is not None:
             board = replace(board, wiring=wiring_from_names(known.wiring, board.layout.cell_names))
+            if wrong := clash(board.buttons, board.wiring, board.layout.cell_names):
+                raise BalanxError(f"{board.source}: {wrong} (so {source} has it)")
         board = replace(board, mounting=Mounting(bool(known.reversed), bool(known.ends_exchanged)))
         if known.reversed is not None:
             board = replace(board, side_checked=True)

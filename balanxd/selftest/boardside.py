@@ -74,6 +74,7 @@ class BoardSide:
         self.margins: dict[int, tuple[int, int]] = {}
         self.answers: dict[int, int] = {}
         self.wire_bad: list[WireBad] = []
+        self._pushed = frozenset(number for _, number in board.buttons.inputs)
         self.drive: Drive | None = None
         self.seen = Seen()
         self._wire = WireHealth()
@@ -104,8 +105,8 @@ class BoardSide:
     # -- what a script does
 
     def occupied(self) -> frozenset[int]:
-        """Inputs that read a marble now."""
-        return frozenset(number for number, reading in enumerate(self.readings) if reading)
+        """Inputs that read a marble now. A button is none."""
+        return frozenset(number for number, reading in enumerate(self.readings) if reading) - self._pushed
 
     def look(self) -> Seen:
         """What was seen since the last call; begins anew."""

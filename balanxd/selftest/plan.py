@@ -112,7 +112,7 @@ class SelfTest(Machine):
         report.hello = hello_words(hello)
         if not side.on_pins and hello.major != MAJOR:
             report.find("version", (), f"The board speaks protocol {hello.major}.{hello.minor}.")
-        used = len(side.board.wiring.inputs)
+        used = side.board.inputs
         if hello.cells < used:
             report.find(
                 "layout",

@@ -9,11 +9,13 @@ import pytest
 
 from balanxd.assemble import assemble, game_on, header_of
 from balanxd.buttons import NO_BUTTONS
+from balanxd.calibration.values import Calibration, apply
 from balanxd.config import BoardConfig, load_board, parse_board, simulated_board
 from balanxd.errors import BalanxError
 from balanxd.games import AnyLine
 from balanxd.options import checked_tags
 from balanxd.players import Player
+from balanxd.selftest.boardside import BoardSide
 from balanxd.simulated.build import build_board
 from balanxd.simulated.lockstep import Lockstep
 from balanxd.simulated.pinned import simulated_devices
@@ -240,3 +242,21 @@ def test_a_board_without_buttons_says_so() -> None:
             assert world.act(a.Press(STOP)) == "This board has no button STOP."
         finally:
             world.close()
+
+
+# ---- calibration and self-test -------------------------------------------------------------------------
+
+
+def test_a_wiring_that_is_found_may_not_lie_over_a_button() -> None:
+    board = parse_board('[link]\nport = "/dev/balanx"\n[buttons]\nstop = 56\n', FILE)
+    known = Calibration(board.layout.name, wiring=("-", *board.cell_names))
+    with pytest.raises(BalanxError, match=r"buttons.stop: input 56 lies under g8: 0 is free \(so kept.json"):
+        apply(board, known, "kept.json")
+    moved = parse_board('[link]\nport = "/dev/balanx"\n[buttons]\nstop = 60\n', FILE)
+    assert apply(moved, known, "kept.json").inputs == 61
+
+
+def test_a_pressed_button_is_no_marble() -> None:
+    side = BoardSide(simulated_board(), session=5)
+    side.readings = bytes([1, 0] * 28 + [1, 1, 0])
+    assert side.occupied() == frozenset(range(0, 56, 2))
