@@ -23,6 +23,7 @@
 //   #menu             the menu that buttons or taps at the board opened: data-number, data-sure; hidden when it is closed
 //   #board-buttons    button[data-press=next|yes|stop]: those of a simulated board
 //   #trouble li[data-fault]       unsaved, sensor, link, tilt, board, disk, supply
+//   #speak            aria-pressed: whether the words are read aloud
 //   #degrees #bearings            the tilt in words; who would have tipped the original board
 
 import { Board } from "./board.js";
@@ -32,6 +33,7 @@ import { Marbles } from "./marbles.js";
 import { marksOf } from "./marks.js";
 import { Pairing } from "./pair.js";
 import { Panel } from "./panel.js";
+import { Speak } from "./speak.js";
 import { Wire } from "./wire.js";
 
 const element = document.getElementById("board");
@@ -56,6 +58,7 @@ const ask = (action, values) => {
 };
 const say = (text) => (document.getElementById("cursor").textContent = text);
 const panel = new Panel({ ask, turn: turnPicture });
+const speak = new Speak(document.getElementById("record"));
 const pairing = new Pairing((action, values) => wire.ask(action, values));
 const wire = new Wire({
   line: (line) => {
@@ -76,6 +79,7 @@ function takeState(message) {
   if (state !== null && state.game !== message.game) return location.reload(); // another board altogether
   state = message;
   panel.follow(state);
+  speak.follow(state);
   if (state.game !== "balanx") return follow();
   draw();
   if (!state.simulated) {
