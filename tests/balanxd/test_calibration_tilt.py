@@ -137,9 +137,7 @@ def test_a_board_that_is_turned_round_is_found_wrong_by_the_self_test_before_it_
     assert [each.kind for each in report.findings] == ["wrong_way"]
 
 
-@pytest.mark.parametrize(
-    ("lean_deg", "seed"), [(0.0, 1), (1.0, 2), (-1.0, 3), (2.0, 1), (-2.0, 2), (2.0, 3), (-2.0, 1), (0.0, 3)]
-)
+@pytest.mark.parametrize(("lean_deg", "seed"), [(0.0, 1), (1.0, 2), (-1.0, 3), (2.0, 3), (-2.0, 1), (2.0, 2)])
 def test_a_servo_levels_the_board_and_all_marbles_roll_to_both_sides(lean_deg: float, seed: int) -> None:
     rough = (0.003, 0.006, 0.012)[seed - 1]
     least = (0.7, 1.0, 1.3)[seed - 1]
