@@ -8,12 +8,14 @@ from pathlib import Path
 
 import click
 
+from balanxd.buttons import buttons_text
 from balanxd.calibration.store import Store
 from balanxd.calibration.values import Calibration
-from balanxd.config import parse_board
+from balanxd.config import load_layout, parse_board
 from balanxd.errors import BalanxError
 from balanxd.flashing.ports import find_ports
 from balanxd.flashing.surroundings import Surroundings, real_surroundings
+from balanxd.keys import nearest
 from balanxd.wholefile import write_whole
 
 from .arguments import state_of
@@ -36,6 +38,8 @@ end_inputs = {ends}    # two switches tell that the board has arrived
 # side_checked stays false here: `balanx calibrate` looks to which side the motor tilts
 """
 
+BUTTONS = ("none", "chain", "pins")
+
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The board file to write.")
@@ -52,6 +56,11 @@ end_inputs = {ends}    # two switches tell that the board has arrived
     metavar="no|speech|GPIO13|speech,GPIO13",
     help="Whether it speaks, and the Pi's pin of its buzzer  [default: no, where nobody can be asked].",
 )
+@click.option(
+    "--buttons",
+    type=click.Choice(BUTTONS),
+    help="Where the buttons NEXT, YES and STOP are  [default: none, where nobody can be asked].",
+)
 @click.option("--calibrate/--no-calibrate", "calibrated", default=None, help="Calibrate the board now.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the calibration.")
@@ -67,6 +76,7 @@ def setup(
     drive: str | None,
     ends: bool | None,
     sound: str | None,
+    buttons: str | None,
     calibrated: bool | None,
     force: bool,
     state: Path | None,
@@ -78,9 +88,10 @@ def setup(
         raise BalanxError(
             f"{out} is there already: name another file with --out, or write over it with --force"
         )
+    layout = _ask("--layout", "Which groove plan", layout, "classic")
     text = TEXT.format(
         name=_quoted(_ask("--name", "What is the board called", name, "My board")),
-        layout=_quoted(_ask("--layout", "Which groove plan", layout, "classic")),
+        layout=_quoted(layout),
         port=_quoted(_ask("--port", "The controller's port", port, _offered(around))),
         sensor=_quoted(_ask("--sensor", "What do the sensors tell (presence, colour)", sensor, "presence")),
         drive=_quoted(_ask("--drive", "What tilts the board (servo, manual)", drive, "servo")),
@@ -91,6 +102,9 @@ def setup(
             "--sound", "Does it speak or beep (no, speech, a buzzer's pin such as GPIO13)", None, "no"
         )
     text += _sound_text(sound or "no")
+    if buttons is None and sys.stdin.isatty():
+        buttons = _ask("--buttons", "Where are buttons (none, chain, pins)", None, "none")
+    text += _buttons_text(buttons or "none", layout)
     now = _yes("--calibrate", "Calibrate the board now", calibrated)
     config = parse_board(text, str(out))
     try:
@@ -134,6 +148,22 @@ def _sound_text(told: str) -> str:
         return ""
     keys = ["speech = true" if word == "speech" else f"buzzer = {_quoted(word)}" for word in words]
     return "\n[sound]\n" + "".join(f"{key}\n" for key in keys)
+
+
+def _buttons_text(told: str, layout: str) -> str:
+    """The table of a board that has buttons; empty for `none`. Raises BalanxError."""
+    match told:
+        case "none":
+            return ""
+        case "chain":
+            table = buttons_text(len(load_layout(layout).cell_names))
+            why = "inputs of the chain behind its last space: one chip more, and firmware for it (docs/build.md)"
+        case "pins":
+            table = '[buttons]\nnext = "GPIO17"\nyes = "GPIO27"\nstop = "GPIO22"\n'
+            why = "pins of the Raspberry Pi, each through its button to ground"
+        case _:
+            raise BalanxError(f"--buttons {told}: must be {', '.join(BUTTONS)}{nearest(told, BUTTONS)}")
+    return f"\n# {why}\n{table}"
 
 
 def _quoted(text: str) -> str:

@@ -11,6 +11,7 @@ from balanxd.cli.play import play
 from balanxd.cli.setup import setup
 from balanxd.config import load_board
 from balanxd.errors import BalanxError
+from hardware.buttons import Button
 
 FLAGS = {
     "--name": 'A "B"',
@@ -54,6 +55,22 @@ def test_a_pin_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) ->
     assert isinstance(said.exception, BalanxError)
     assert "sound.buzzer: must be a pin such as" in str(said.exception)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_buttons_are_none_or_on_the_chain_or_on_pins(tmp_path: Path) -> None:
+    where = {
+        "none": {},
+        "chain": {Button.NEXT: 56, Button.YES: 57, Button.STOP: 58},
+        "pins": {Button.NEXT: 17, Button.YES: 27, Button.STOP: 22},
+    }
+    for told, places in where.items():
+        out = tmp_path / f"{told}.toml"
+        flags = {**FLAGS, "--port": "/dev/balanx", "--buttons": told}
+        words = [part for pair in flags.items() for part in pair]
+        said = CliRunner().invoke(setup, ["--out", str(out), *words, "--ends", "--no-calibrate"])
+        assert said.exit_code == 0, said.output
+        buttons = load_board(out).buttons
+        assert dict((*buttons.inputs, *buttons.pins)) == places
 
 
 def test_the_missing_flag_is_named_and_nothing_is_written(tmp_path: Path) -> None:
