@@ -72,13 +72,13 @@ class Pipeline(Generic[P, M]):
     def replace_session(
         self, session: Session[P, M], now_s: float, seated: Seated | None = None
     ) -> list[GameEvent]:
-        """Another game on the same board; the new session emits into the same list. seated: None for the same players."""
+        """Another game on the same board; its session emits into the same list. seated: None for the same players."""
         up, stopped = self.session.link_up, self.session.stopped
         self.session = session
         if self.lights is not None:
             self.lights.begin(session)
         if self.panel is not None:
-            self.panel.begin(session, seated)
+            self.panel.begin(session, seated, now_s)
         if up:
             session.link(True, "", now_s)
             now = self._occupancy.now(now_s)

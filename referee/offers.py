@@ -50,6 +50,10 @@ def _asked(session: AnySession) -> Iterator[Item]:
         yield Item(f"It was {text}", c.Confirm(text), f"It was {text}.", asked=True)
     if session.may_be_right:
         yield Item("The board is right", c.BoardIsRight(), "The board is taken as it lies.", asked=True)
+    game = session.game
+    for cell in session.unseen:
+        say = f"A {game.piece} lies on {game.cell_names[cell]}"
+        yield Item(say, c.MarbleIsThere(cell), f"{say}.", sure=True)
     if session.may_be_takeback:
         yield Item("It was a takeback", c.TakeBackInstead(), "It is taken back.", asked=True)
 

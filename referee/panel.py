@@ -57,14 +57,19 @@ class Panel:
         self.menu = Menu(emit)
         self._seated = seated
         self._wanted: list[c.HouseCommand] = []
-        self.begin(session, None)
+        self.begin(session, None, 0.0)
 
-    def begin(self, session: AnySession, seated: Seated | None) -> None:
+    def begin(self, session: AnySession, seated: Seated | None, now_s: float) -> None:
         """Another game is on the board. seated: None for the same players."""
+        self.menu.close(now_s)
         self._session = session
         self._seated = seated or self._seated
         self._taps = Taps(twins_of(session.game))
         self._odd: deque[tuple[float, int]] = deque(maxlen=16)  # taps that meant nothing: when and where
+        self._due_s = INF
+        self._patient_s = (
+            0.0  # how long pieces must lie still before they are compared with a new game's; 0: for ever
+        )
         self._looked_s = INF  # the board was compared with a new game's, as it lies since then
 
     # ---- inputs --------------------------------------------------------------------------------------------
@@ -82,16 +87,22 @@ class Panel:
                     self._do(c.Stop(), now_s)
                 case _:
                     assert_never(button)
+        self._plan()
 
     def see(self, occupancy: Occupancy) -> None:
         """Follow one occupancy."""
-        self._taps.see(occupancy, self._session.bad)
+        if occupancy.changes or occupancy.edges_lost or not occupancy.known:
+            self._taps.see(occupancy, self._session.bad)
+            self._plan()
 
     def follow(self, said: Sequence[e.GameEvent], now_s: float) -> None:
         """What was said of the game by now, and the time."""
-        if said and self.menu.open and any(isinstance(event, _CLOSES) for event in said):
-            self.menu.close(now_s)
-        if now_s < self.due_s():
+        if said:
+            if self.menu.open and any(isinstance(event, _CLOSES) for event in said):
+                self.menu.close(now_s)
+            self._patient_s = self._wait_s()
+            self._plan()
+        if now_s < self._due_s:
             return
         group = self._taps.group(now_s)
         if group is not None:
@@ -100,13 +111,17 @@ class Panel:
             self.menu.close(now_s)
         self._look_for_new_game(now_s)
         self.menu.tick(now_s)
+        self._plan()
 
     def due_s(self) -> float:
         """When `follow` wants to be called next, though nothing was said (inf: never)."""
-        menu = self.menu
-        due_s = min(menu.due_s(), self._taps.due_s(watched=menu.open))
-        wait_s = self._wait_s()
-        return min(due_s, self._taps.still_s + wait_s) if wait_s else due_s
+        return self._due_s
+
+    def _plan(self) -> None:
+        menu, taps = self.menu, self._taps
+        self._due_s = min(menu.due_s(), taps.due_s(watched=menu.open))
+        if self._patient_s and self._looked_s != taps.still_s:
+            self._due_s = min(self._due_s, taps.still_s + self._patient_s)
 
     def take_wanted(self) -> list[c.HouseCommand]:
         """What the players want of the house since the last time, in order."""
@@ -177,21 +192,23 @@ class Panel:
     # ---- a new game by setting up --------------------------------------------------------------------------
 
     def _wait_s(self) -> float:
-        """How long the pieces must lie still before they are compared with a new game's; 0: they are not."""
-        session, taps = self._session, self._taps
-        if self._looked_s == taps.still_s or taps.picture is None or session.game.setup_in_record:
+        session = self._session
+        if session.game.setup_in_record:
             return 0.0
         if session.phase is Phase.OVER:
             return AGAIN_S
         playing = session.phase in (Phase.ALIGNING, Phase.OPEN)
-        return ANEW_S if playing and session.out_of_step and not self.menu.open else 0.0
+        return ANEW_S if playing and session.out_of_step else 0.0
 
     def _look_for_new_game(self, now_s: float) -> None:
         wait_s, taps, session = self._wait_s(), self._taps, self._session
         picture = taps.picture
-        if not wait_s or now_s < taps.still_s + wait_s or picture is None:
+        self._patient_s = wait_s
+        if not wait_s or now_s < taps.still_s + wait_s or self._looked_s == taps.still_s:
             return
         self._looked_s = taps.still_s
+        if picture is None or (self.menu.open and session.phase is not Phase.OVER):
+            return
         if not self._shows(session.game.start(), picture) or self._shows(session.position, picture):
             return
         if session.phase is Phase.OVER:

@@ -1,8 +1,8 @@
 """Parking: a session and what the table reads in; the board brought level and its motor let go, out. Pure.
 
-The last thing before the daemon ends, or until the players go on. The session judges nothing meanwhile, so that nothing of
-the game changes: a move that was provisional is found again. As before every motion: at least the warning's time, nothing
-in hand, the picture at rest; a change of the picture calls it off.
+The last thing before the daemon ends, or until the players go on. The session judges nothing meanwhile, so that
+nothing of the game changes: a move that was provisional is found again. As before every motion: at least the warning's
+time, nothing in hand, the picture at rest; a change of the picture calls it off.
 """
 
 from __future__ import annotations

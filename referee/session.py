@@ -56,6 +56,8 @@ from .turns import Phase as Phase
 from .turns import Turns
 from .witness import Witness
 
+BLIND_MOST = 3  # more pieces that are not seen are not a sensor's fault, but a hand's
+
 
 class Session(Turns[P, M]):
     """One game on one board: sees, judges and obeys."""
@@ -148,6 +150,18 @@ class Session(Turns[P, M]):
         if prospects.matches(resting.picture, prospects.expected, self._sensors.bad):
             return True
         return self._table.adopt(self.position, resting.picture, prospects.tilt) is not None
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Cells of which players may say that a piece lies there, since all that is wrong is that none is seen."""
+        resting = self._table.resting()
+        if resting is None or self.phase is Phase.OVER or self._motion.moving:
+            return ()
+        if self.phase is not Phase.SETTING_UP and not self._voice.was_away and not self.out_of_step:
+            return ()
+        prospects = self._table.prospects(self.position, resting.picture)
+        missing, extra = prospects.off(resting.picture, prospects.expected, self._sensors.bad)
+        return () if extra or len(missing) > BLIND_MOST else missing
 
     @property
     def may_park(self) -> bool:

@@ -302,6 +302,19 @@ def test_a_takeback_that_may_have_been_meant_is_an_item() -> None:
     assert desk.last(e.TakenBack).plies == 3
 
 
+def test_a_marble_that_no_sensor_sees_is_said_to_lie_there_and_asked_for_again() -> None:
+    desk = two()
+    desk.edges("d8-", desk.now_s)
+    desk.run(desk.now_s + 3.0)
+    desk.press(YES)
+    assert desk.shown == "A marble lies on d8"
+    desk.press(YES)
+    assert desk.said(e.SensorNamed) == []
+    desk.press(YES)
+    assert desk.last(e.SensorNamed).cell == "d8"
+    assert "A marble lies on d8" not in items(two())
+
+
 # ---- a new game by setting up ------------------------------------------------------------------------------
 
 
