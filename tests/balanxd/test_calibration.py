@@ -179,7 +179,7 @@ def test_a_file_with_an_impossible_number_is_one_sentence(key: str, value: str) 
 
 
 def test_a_calibration_of_another_board_is_refused_and_its_own_is_applied() -> None:
-    done = replace(STRAIGHT, wiring=SCRAMBLED, reversed=True, angle_deg=7.0)
+    done = replace(STRAIGHT, wiring=SCRAMBLED, reversed=True, ends_exchanged=False, angle_deg=7.0)
     board = apply(TOLD, done, "calibration.json")
     assert board.wiring.inputs[0] == NAMES.index(SCRAMBLED[0])
     assert (board.side_checked, board.mounting, board.limits.full_cdeg) == (
