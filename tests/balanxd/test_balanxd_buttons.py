@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from live_rig import options, tell, until
 
 from balanxd.assemble import assemble, game_on, header_of
 from balanxd.buttons import NO_BUTTONS
 from balanxd.calibration.values import Calibration, apply
 from balanxd.config import BoardConfig, load_board, parse_board, simulated_board
+from balanxd.devices import open_devices
 from balanxd.errors import BalanxError
 from balanxd.games import AnyLine
+from balanxd.live import Live
 from balanxd.options import checked_tags
 from balanxd.players import Player
 from balanxd.selftest.boardside import BoardSide
@@ -23,6 +27,7 @@ from balanxd.simulated.wire import PipeWire
 from balanxd.simulated.world import simulated_world
 from balanxd.web import actions as a
 from hardware.buttons import STUCK_S, Button
+from hardware.mockpins import MockPins
 from referee import events as e
 from rules.line import Line
 
@@ -260,3 +265,38 @@ def test_a_pressed_button_is_no_marble() -> None:
     side = BoardSide(simulated_board(), session=5)
     side.readings = bytes([1, 0] * 28 + [1, 1, 0])
     assert side.occupied() == frozenset(range(0, 56, 2))
+
+
+# ---- the daemon ----------------------------------------------------------------------------------------
+
+
+class Counting(asyncio.Event):
+    """How often somebody woke the loop."""
+
+    count = 0
+
+    def set(self) -> None:
+        self.count += 1
+        super().set()
+
+
+def test_an_edge_wakes_the_daemon_from_another_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pins = MockPins()
+    down = [False]
+    tell_edge = pins.button(17, lambda: down[0], lambda: 0.0)
+    monkeypatch.setitem(open_devices.__globals__["OPENERS"], "lgpio", lambda: pins)
+    said: list[str] = []
+    board = parse_board(f'{CHAIN}scan_hz = 20\ntail = "none"\n[buttons]\nnext = "GPIO17"\n', FILE)
+
+    async def story(live: Live) -> None:
+        live._wake = woken = Counting()
+        await until(lambda: any("LinkChanged" in line for line in said))
+        before = woken.count
+        down[0] = True
+        await asyncio.to_thread(tell_edge)
+        await until(lambda: woken.count > before)
+        await until(lambda: any("MenuShown" in line for line in said))
+
+    asyncio.run(tell(Live(board, options(tmp_path, 5, who="human", verbose=True), None, said.append), story))
