@@ -57,7 +57,7 @@ def test_all_keys() -> None:
         ),
         (
             '[sound]\nbuzzer = "GPIO9"\n[sensors]\nbackend = "chain"\n',
-            "b.toml: sound.buzzer: pin 9 is sensors.data_pin already",
+            "b.toml: sound.buzzer: pin 9 is sensors.data_pin already: take another one",
         ),
         (
             '[sound]\nbuzzer = "GPIO13"\n[link]\nport = "sim"\n',
