@@ -248,7 +248,6 @@ class Live:
     def _replace_game(self, players: tuple[Player, ...], now_s: float) -> None:
         if self.pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
             self._handle(self.pipeline.command(c.BreakOff(BROKEN_OFF), now_s), now_s)
-        self._thinker.cancel()
         self._seat(players)
         self.journal, line, header = self._new_game()
         self.view = self._new_view(None)

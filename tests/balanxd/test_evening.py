@@ -253,7 +253,7 @@ def test_a_thought_under_way_is_given_up(tmp_path: Path) -> None:
         await until(lambda: live._thinker._busy)
         asked = live._thinker._asked
         want(live, c.NewGame(level=1))
-        assert live._thinker._asked > asked
+        assert live._thinker._asked > asked, "it was told to stop"
         await until(has_turns(live, 2))
 
     play(tmp_path, story, who=("engine:8", "engine:8"))
@@ -325,7 +325,8 @@ def test_a_daemon_that_is_ended_while_it_stands_still_ends_without_a_motion(
         found.append((motions_of(live), live._at_s))
         kept.append(live)
 
-    play(tmp_path, story, park=True)
+    said = play(tmp_path, story, park=True)
+    assert said.count("The board is parked.") == 1
     motions, at_s = found[0]
     assert motions_of(kept[0]) == motions
     assert kept[0]._at_s < at_s + 5.0

@@ -311,7 +311,13 @@ def test_a_hand_in_the_turns_own_swing_still_stops_it() -> None:
 
 
 def test_parking_twice_is_parking_once() -> None:
-    rig = parked("controller servo")
+    rig = begun("controller servo")
+    begin_to_park(rig)
+    warned = rig.until(e.TiltWarning)
+    rig.run(0.3)
+    begin_to_park(rig)
+    assert rig.until(e.TiltStarted).at_s - warned.at_s < rig.limits.warning_s + 0.01
+    park(rig)
     park(rig)
     assert len(rig.said(e.TiltStarted)) == 1
     rig.lockstep.command(GoOn())
