@@ -46,17 +46,21 @@ def layout_check(name: str) -> None:
 )
 def layout_wiring(name: str, board: str | None, folder: Path | None) -> None:
     """Say which space hangs on which input of the sensor chain, and draw the wiring."""
-    from balanxd.drawings.chain import INPUTS_A_CHIP, table_text
+    from balanxd.drawings.chain import INPUTS_A_CHIP, inputs_of, table_text
     from balanxd.drawings.circuits import drawings_of
     from balanxd.drawings.plan import plan_svg
 
     plan = load_layout(name)
-    wiring = Wiring.straight(len(plan.cell_names)) if board is None else load_board(Path(board), plan).wiring
+    wiring, buttons = Wiring.straight(len(plan.cell_names)), dict[int, str]()
+    if board is not None:
+        config = load_board(Path(board), plan)
+        wiring = config.wiring
+        buttons = {number: button.upper() for button, number in config.buttons.inputs}
     if folder is None:
-        click.echo(table_text(plan, wiring), nl=False)
+        click.echo(table_text(plan, wiring, buttons), nl=False)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    chips = -(-len(wiring.inputs) // INPUTS_A_CHIP)
+    chips = len(inputs_of(plan, wiring, buttons)) // INPUTS_A_CHIP
     drawn = {f"{plan.name}.svg": plan_svg(plan, wiring), **drawings_of(chips, len(wiring.inputs))}
     for file, text in drawn.items():
         (folder / file).write_text(text, encoding="utf-8")

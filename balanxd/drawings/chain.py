@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from hardware.wiring import Wiring
 from rules.balanx.layout import Layout
@@ -31,6 +33,9 @@ PACKAGE_PINS = {
 """Legs of a 74HC165 in the 16-pin package."""
 
 
+NOTHING: Mapping[int, str] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Pin:
     """One pin of the controller: port and bit as in chip.h, the name on an Arduino Nano or Uno, what it is for."""
@@ -57,35 +62,43 @@ PINS = {
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input of the chain. chip counts from 1 at the controller; leg is that of the package; space: None, unused."""
+    """One input of the chain. chip counts from 1 at the controller; leg is that of the package.
+
+    space: None where it lies under none. button: its name, where one is on it.
+    """
 
     number: int
     chip: int
     letter: str
     leg: int
     space: str | None
+    button: str = ""
 
 
-def inputs_of(layout: Layout, wiring: Wiring) -> tuple[Input, ...]:
-    """The chain from the controller outwards, up to the last input of the last chip."""
-    chips = -(-len(wiring.inputs) // INPUTS_A_CHIP)
+def inputs_of(layout: Layout, wiring: Wiring, buttons: Mapping[int, str] = NOTHING) -> tuple[Input, ...]:
+    """The chain from the controller outwards, up to the last input of the last chip. buttons: input -> name."""
+    chips = -(-max(len(wiring.inputs), *(number + 1 for number in buttons), 0) // INPUTS_A_CHIP)
     found = []
     for number in range(chips * INPUTS_A_CHIP):
         letter = INPUT_LETTERS[number % INPUTS_A_CHIP]
         cell = wiring.cell(number)
         space = None if cell is None else layout.cell_names[cell]
-        found.append(Input(number, number // INPUTS_A_CHIP + 1, letter, PACKAGE_PINS[letter], space))
+        chip, leg = number // INPUTS_A_CHIP + 1, PACKAGE_PINS[letter]
+        found.append(Input(number, chip, letter, leg, space, buttons.get(number, "")))
     return tuple(found)
 
 
-def table_text(layout: Layout, wiring: Wiring) -> str:
+def table_text(layout: Layout, wiring: Wiring, buttons: Mapping[int, str] = NOTHING) -> str:
     """The chain as a table for a terminal, one chip a line, and the controller's pins."""
     lines = [f"{layout.name}: inputs of the chain, from the controller outwards", ""]
     lines.append("chip  " + "  ".join(f"{letter} ({PACKAGE_PINS[letter]:>2})" for letter in INPUT_LETTERS))
-    chain = inputs_of(layout, wiring)
+    chain = inputs_of(layout, wiring, buttons)
     for first in range(0, len(chain), INPUTS_A_CHIP):
         row = chain[first : first + INPUTS_A_CHIP]
-        lines.append(f"{row[0].chip:>4}  " + "  ".join(f"{item.space or '-':<6}" for item in row).rstrip())
+        lines.append(
+            f"{row[0].chip:>4}  "
+            + "  ".join(f"{item.space or item.button or '-':<6}" for item in row).rstrip()
+        )
     lines += ["", "Leg of the 74HC165 in brackets. An unused input (-) goes to 5 V.", "", "controller"]
     lines += [f"  {pin.port}  {pin.board:<3} {pin.use}" for pin in PINS.values()]
     return "\n".join(lines) + "\n"

@@ -1,8 +1,8 @@
-"""Number of chips -> the circuits around the controller: chain, tilt drive, lights, two kinds of sensor; the buzzer."""
+"""Number of chips -> the circuits around the controller: chain, tilt drive, lights, sensors, buzzer, buttons."""
 
 from __future__ import annotations
 
-from .chain import INPUTS_A_CHIP, PACKAGE_PINS, PINS, Pin
+from .chain import INPUT_LETTERS, INPUTS_A_CHIP, PACKAGE_PINS, PINS, Pin
 from .svg import Canvas
 
 WIDTH = 480.0
@@ -255,6 +255,56 @@ def buzzer_svg() -> str:
     return canvas.svg
 
 
+def buttons_svg(first: int) -> str:
+    """The three buttons on inputs of the chain from the first free one on, and on pins of the Raspberry Pi."""
+    numbers = range(first, first + len(BUTTONS))
+    chips = " and ".join(sorted({str(number // INPUTS_A_CHIP + 1) for number in numbers}))
+    canvas = Canvas(WIDTH, 560, "Buttons: NEXT, YES, STOP")
+    canvas.words(20, 52, "Push buttons that close to ground while they are pressed.", "small dim")
+    canvas.words(20, 84, f"A  On the chain: inputs {numbers[0]} to {numbers[-1]}", "strong")
+    right, plus_x, ground_x = 160.0, 296.0, 430.0
+    canvas.parts_box(20, 100, right - 20, 208, f"74HC165 no. {chips}", "behind the spaces")
+    canvas.words(plus_x, 112, "5 V", "small t-plus", "middle")
+    for row, number in enumerate(numbers):
+        y, letter = 164.0 + 56 * row, INPUT_LETTERS[number % INPUTS_A_CHIP]
+        canvas.words(right - 8, y + 5, f"{letter} · leg {PACKAGE_PINS[letter]}", "small", "end")
+        canvas.joint(right, y, "data")
+        canvas.wire(((right, y), (340, y)), "data")
+        canvas.wire(((196, y), (196, y - 22), (212, y - 22)), "data", joined=True)
+        canvas.resistor_across(212, y - 22, "10 kΩ", "data")
+        canvas.wire(((256, y - 22), (plus_x, y - 22)), "plus")
+        canvas.joint(plus_x, y - 22, "plus")
+        _button(canvas, 340, y, BUTTONS[row], ground_x)
+    canvas.wire(((plus_x, 118), (plus_x, 254)), "plus")
+    canvas.wire(((ground_x, 164), (ground_x, 292)), "ground")
+    canvas.earth(ground_x, 292)
+    canvas.words(20, 328, "Inputs of that chip that nothing hangs on go to 5 V.", "small dim")
+    canvas.words(20, 366, "B  On the Raspberry Pi: pins of its 40-pin header", "strong")
+    canvas.parts_box(20, 382, right - 20, 150, "Raspberry Pi")
+    for row, (name, leg) in enumerate((("GPIO17", 11), ("GPIO27", 13), ("GPIO22", 15))):
+        y = 428.0 + 30 * row
+        canvas.words(right - 8, y + 5, f"{name} · leg {leg}", "small", "end")
+        canvas.joint(right, y, "sig")
+        canvas.wire(((right, y), (340, y)), "sig")
+        _button(canvas, 340, y, BUTTONS[row], ground_x)
+    canvas.words(right - 8, 523, "GND · leg 9", "small", "end")
+    canvas.joint(right, 518, "ground")
+    canvas.wire(((right, 518), (ground_x, 518), (ground_x, 428)), "ground")
+    canvas.words(20, 552, "No resistor: the Pi has its own.", "small dim")
+    return canvas.svg
+
+
+BUTTONS = ("NEXT", "YES", "STOP")
+
+
+def _button(canvas: Canvas, x: float, y: float, name: str, ground_x: float) -> None:
+    """A push button with its left end at (x, y), its other end at the ground wire."""
+    canvas.switch_across(x, y, "data")
+    canvas.words(x - 6, y - 7, name, "small", "end")
+    canvas.wire(((x + 40, y), (ground_x, y)), "ground")
+    canvas.joint(ground_x, y, "ground")
+
+
 def drawings_of(chips: int, lights: int) -> dict[str, str]:
     """File name -> SVG of everything that does not depend on the plan of the spaces."""
     return {
@@ -263,4 +313,5 @@ def drawings_of(chips: int, lights: int) -> dict[str, str]:
         "lights.svg": lights_svg(lights),
         "sensors.svg": sensors_svg(),
         "buzzer.svg": buzzer_svg(),
+        "buttons.svg": buttons_svg(lights),
     }

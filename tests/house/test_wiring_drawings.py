@@ -104,3 +104,12 @@ def test_the_table_names_each_space_once(capsys: pytest.CaptureFixture[str]) -> 
     for name in load_layout("classic").cell_names:
         assert len(re.findall(rf"\b{name}\b", told)) == 1
     assert "PD4  D4  SH/LD" in told
+
+
+def test_buttons_on_the_chain_are_in_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text("[buttons]\nnext = 56\nyes = 57\nstop = 66\n")
+    balanx(["layout", "wiring", "classic", "--board", str(path)], standalone_mode=False)
+    told = capsys.readouterr().out
+    assert re.search(r"^ +8  NEXT +YES +- ", told, re.MULTILINE)
+    assert re.search(r"^ +9  - +- +STOP +- ", told, re.MULTILINE)
