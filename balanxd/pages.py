@@ -30,12 +30,12 @@ def words(text: str) -> str:
 def page(title: str, body: str, style: str = "", *, sheet: str = "", again_s: int = 0) -> str:
     """The whole page. title is a text; body is HTML; style is added to that of all pages.
 
-    sheet: the address that has both styles, where they may not stand in the page. again_s: the page comes again
-    by itself so often.
+    sheet: the address that has both styles, where they may not stand in the page; the daemon's icon is beside it.
+    again_s: the page comes again by itself so often.
     """
-    styled = (
-        f'<link rel="stylesheet" href="{words(sheet)}">' if sheet else f"<style>\n{STYLE}\n{style}</style>"
-    )
+    styled = f"<style>\n{STYLE}\n{style}</style>"
+    if sheet:
+        styled = f'<link rel="stylesheet" href="{words(sheet)}"><link rel="icon" href="favicon.svg">'
     again = f'<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -82,7 +82,17 @@ export class Panel {
     this.#actions(state.buttons);
     this.#menu.follow(state);
     setText($("bearings"), state.bearings_hold);
+    this.#selftest(state.selftest);
     this.connection("open");
+  }
+
+  /** The board's last self-test, where one was kept. */
+  #selftest(last) {
+    const link = $("selftest");
+    link.hidden = !last;
+    if (!last) return;
+    link.title = `Self-test of ${last.date}`;
+    setText(link, last.findings ? `Self-test: ${last.findings} found` : "Self-test: well");
   }
 
   /** held: something is in the virtual hand. deeds: what may be done with it: [{ label, key, action, press }] */
