@@ -15,7 +15,7 @@ from live_rig import Story, events_in, has_turns, tell, until
 
 from balanxd.assemble import game_on
 from balanxd.cli.arguments import players_of
-from balanxd.config import BoardConfig, parse_board
+from balanxd.config import BoardConfig, parse_board, simulated_board
 from balanxd.errors import BalanxError
 from balanxd.evening import (
     ANSWER_S,
@@ -36,6 +36,7 @@ from balanxd.outside import Outside
 from balanxd.players import Player, parse_player
 from balanxd.simulated.world import simulated_world
 from balanxd.web import actions as a
+from hardware.buttons import Button
 from referee import commands as c
 from referee import events as e
 from referee.session import Phase
@@ -51,6 +52,8 @@ BOARDS = {
 
 
 def board(name: str = "balanx") -> BoardConfig:
+    if name == "buttons":
+        return simulated_board()
     text, tags = BOARDS[name]
     return parse_board(text, name, None, tags)
 
@@ -73,7 +76,7 @@ def play(
     players = tuple(map(parse_player, who or ("random",) * seats(name)))
 
     async def run() -> None:
-        options = live_rig.options(folder, 4, speed=SPEED, diary=True, **more)
+        options = live_rig.options(folder, 4, **{"speed": SPEED, "diary": True, **more})
         object.__setattr__(options, "players", players)
         outside = Outside(wall=lambda: next(clock), power=power or Power())
         await tell(Live(board(name), options, simulated_world, said.append, outside), story)
@@ -347,6 +350,50 @@ def test_another_game_does_not_wake_a_parked_board(tmp_path: Path) -> None:
         await until(has_turns(live, 2))
 
     play(tmp_path, story)
+
+
+def press(live: Live, button: Button) -> None:
+    assert live.act(a.Press(button)) == ""
+
+
+async def choose(live: Live, item: str) -> None:
+    """NEXT until the menu shows an item, then YES, and once more where it asks."""
+    for _ in range(12):
+        before = live.state()["menu"]
+        press(live, Button.NEXT)
+        await until(lambda before=before: live.state()["menu"] not in (None, before))  # type: ignore[misc]
+        menu: Any = live.state()["menu"]
+        if menu["say"] == item:
+            break
+    assert menu["say"] == item
+    press(live, Button.YES)
+    await until(lambda: live.state()["menu"] is None or live.state()["menu"]["sure"])  # type: ignore[index]
+    if live.state()["menu"] is not None:
+        press(live, Button.YES)
+        await until(lambda: live.state()["menu"] is None)
+
+
+def test_a_board_is_parked_goes_on_and_is_shut_down_with_buttons_alone(tmp_path: Path) -> None:
+    request = tmp_path / "poweroff"
+
+    async def story(live: Live) -> None:
+        await until(lambda: PHASES["open"](live))
+        await choose(live, "Park the board")
+        await until(lambda: live.pipeline.parked)
+        assert live.pipeline.level
+        press(live, Button.YES)
+        await until(lambda: live.state()["stopped"] is None)
+        await until(lambda: live.pipeline.drive.side == 0)
+        await until(lambda: PHASES["open"](live))
+        await choose(live, "Shut down")
+        await until(request.exists)
+        assert live.pipeline.level
+        press(live, Button.YES)
+        press(live, Button.STOP)
+        await until(lambda: live.state()["stopped"] == "stopped")
+
+    power = Power(request, kept=True)
+    play(tmp_path / "state", story, "buttons", ("human", "human"), power, speed=10.0)
 
 
 # ---- shutting down -----------------------------------------------------------------------------------------

@@ -228,6 +228,20 @@ def test_marbles_that_were_moved_meanwhile_are_led_back_before_a_motor_moves() -
     opened_again(rig, 0)
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_parked_board_that_is_pushed_over_goes_on_from_there(side: int) -> None:
+    rig = parked("controller servo")
+    rig.table.hand.push(side)
+    rig.run(4.0)
+    rig.lockstep.command(GoOn())
+    rig.run(6.0)
+    assert rig.said(e.TurnOpened)[-1].seat == 0
+    assert rig.table.angle_deg > 7.3
+    rig.move()
+    rig.until(e.TurnTaken)
+    opened_again(rig, 1)
+
+
 def test_it_is_looked_at_anew_after_a_lost_link() -> None:
     rig = parked("controller servo")
     rig.lockstep._settle(rig.pipeline.closed(rig.now_s, "unplugged"))
