@@ -11,7 +11,7 @@ from .findings import Finding
 from .machine import Machine
 
 UNIT = "balanxd.service"
-SWITCH = "balanx-poweroff.path"
+SWITCH, SWITCH_DOES = "balanx-poweroff.path", "balanx-poweroff.service"
 LEAST_BYTES = 200_000_000
 LEAST_FILES = 1000
 RESTARTS = 3
@@ -272,12 +272,14 @@ def switch(machine: Machine) -> Iterator[Finding]:
     if service is None or told is None or service.get("ActiveState") != "active":
         return
     why = '"Shut down" at the board only parks it, and the computer stays on.'
+    log = "journalctl -u balanx-poweroff -n 20"
     if told.get("LoadState") != "loaded":
         yield Finding("shut down", f"{SWITCH} is not installed.", why, "sudo scripts/install.sh")
     elif told.get("ActiveState") != "active":
         state = told.get("ActiveState", "unknown")
-        mend = f"sudo systemctl restart {SWITCH}; journalctl -u balanx-poweroff -n 20"
-        yield Finding("shut down", f"{SWITCH} is {state}.", why, mend)
+        yield Finding("shut down", f"{SWITCH} is {state}.", why, f"sudo systemctl restart {SWITCH}; {log}")
+    elif (unit_state(machine, SWITCH_DOES) or {}).get("ActiveState") == "failed":
+        yield Finding("shut down", f"{SWITCH_DOES} has failed.", why, log)
     else:
         yield Finding("shut down", "The computer can be shut down at the board.")
 

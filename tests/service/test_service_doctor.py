@@ -41,6 +41,7 @@ class Pi:
         self.root = root
         self.unit: dict[str, str] | None = dict(UNIT)
         self.switch = {"LoadState": "loaded", "ActiveState": "active"}
+        self.switch_does = {"LoadState": "loaded", "ActiveState": "inactive"}
         self.commands: dict[str, str] = {
             "vcgencmd get_throttled": "throttled=0x0",
             "vcgencmd version": "Mar 13 2026 10:00:00\nversion abc",
@@ -109,7 +110,8 @@ class Pi:
         if command[0] == "systemctl":
             if self.unit is None:
                 raise NotInstalled("systemctl is not installed here.")
-            told = self.switch if "balanx-poweroff.path" in command else self.unit
+            switches = {"balanx-poweroff.path": self.switch, "balanx-poweroff.service": self.switch_does}
+            told = switches.get(command[2], self.unit)
             return Ran(0, "\n".join(f"{key}={value}" for key, value in told.items()), "")
         said = self.commands.get(" ".join(command))
         if said is None:
@@ -331,6 +333,12 @@ WRONG: dict[str, tuple[Break, str, str, str]] = {
         "journalctl",
     ),
     "no switch": (switch(LoadState="not-found"), "shut down", "is not installed", "install.sh"),
+    "switch did not": (
+        lambda pi: pi.switch_does.update(ActiveState="failed"),
+        "shut down",
+        "balanx-poweroff.service has failed",
+        "journalctl",
+    ),
     "switch failed": (switch(ActiveState="failed"), "shut down", "is failed", "systemctl restart"),
 }
 
