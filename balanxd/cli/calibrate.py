@@ -48,9 +48,8 @@ def calibrate(board: str, state: Path | None, restore: bool, anew: bool, seed: i
 
 def run_calibration(config: BoardConfig, known: Calibration, store: Store, seed: int) -> Calibration:
     """One run on a simulated or a real board. Raises BalanxError, BridgeError."""
-    config = replace(
-        config, side_checked=True
-    )  # a locked motor, too: little at first, until a marble tells its side
+    # A locked motor is tried, too: a little at first, until a marble has told its side.
+    config = replace(config, side_checked=True)
 
     def make(side: BoardSide) -> Calibrating:
         return Calibrating(side, known, store.keep)
