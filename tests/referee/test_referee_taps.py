@@ -68,6 +68,7 @@ class Fingers:
         ("10.0:7=0 10.3:5=0 10.5:5=1 10.7:7=1", []),
         # it rocks before it leaves, is seen for a moment after, and settles
         ("10.0:7=0 10.05:7=1 10.1:7=0 10.16:7=1 10.2:7=0 10.22:7=1 10.26:7=0 10.6:7=1 10.65:7=0 10.7:7=1", [(B, 1)]),
+        ("10.0:7=0 10.2:7=1 10.25:7=0 10.5:7=1", [(B, 1)]),  # it is seen once more in the hand
         ("10.0:7=0 10.15:5=0 10.2:5=1 10.4:7=1", [(B, 1)]),  # a finger touches the neighbour
         ("10.0:7=0 10.3:7=1 10.5:5=0 10.55:5=1", [(B, 1)]),
         # the other marble of the groove rolls into the gap, and the lifted one is put beside it
@@ -97,7 +98,7 @@ def test_taps_right_after_a_move_count_when_the_board_was_left_alone() -> None:
 
 
 def test_a_bad_sensor_taps_nothing() -> None:
-    fingers = Fingers().follow("10.0:7=0 10.3:7=1", frozenset([B]))
+    fingers = Fingers().follow("10.0:5=0 10.3:5=1 13.0:7=0 13.3:7=1", frozenset([B]))
     assert fingers.wait(20.0) == []
 
 
