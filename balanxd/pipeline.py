@@ -26,7 +26,7 @@ from hardware.buttons import Buttons, Pressed
 from hardware.faults import FaultName
 from hardware.occupancy import OccupancyTracker
 from hardware.sensors import Sensors
-from hardware.tilt import Drive, SupplyWeak
+from hardware.tilt import Drive, SupplyWeak, TiltEvent, TiltNoticed
 from hardware.wire import WINDOW_S, WireBad, WireHealth
 from hardware.wiring import Wiring
 from referee.commands import GoOn, HouseCommand, PlayerCommand, Stop
@@ -196,7 +196,8 @@ class Pipeline(Generic[P, M]):
             if isinstance(event, LinkUp) and not any(isinstance(each, SupplyWeak) for each in tilt_events):
                 self._look_for_restart(event.hello, now_s)
             for tilt_event in tilt_events:
-                session.tilted(tilt_event)
+                if not self._only_told_late(tilt_event, now_s):
+                    session.tilted(tilt_event)
             occupancy = self._occupancy.take(event)
             if occupancy is not None:
                 session.see(occupancy)
@@ -218,6 +219,11 @@ class Pipeline(Generic[P, M]):
         if self.lights is not None:
             self.lights.follow(link_events, said, now_s)
         return said
+
+    def _only_told_late(self, event: TiltEvent, now_s: float) -> bool:
+        """Whether a board that came late may have come in time, and a cable lost the news."""
+        late = isinstance(event, TiltNoticed) and event.fault is FaultName.SERVO_LATE
+        return late and self._wire.damaged_lately(now_s)
 
     def _push(self, buttons: Buttons, link_events: list[LinkEvent], now_s: float) -> None:
         """Follow the buttons. What another board than the configured one says of them means nothing."""

@@ -64,6 +64,8 @@ FAULTS: Mapping[Complaint, FaultName] = {
 
 _SILENT = (Complaint.BLIND, Complaint.STUCK_ON, Complaint.WEAK)  # such a sensor reads plainly all its life
 
+_WHY_BLIND = (Complaint.DEAD_CHAIN, Complaint.OPEN)  # what a sensor that sees nothing is found to be later
+
 
 @dataclass(frozen=True, slots=True)
 class SensorBad:
@@ -133,7 +135,7 @@ class Health:
         since_s: from when on a change of a cell that sees too much may have been its neighbour's doing.
         """
         known = self._bad.get(cell)
-        if known is not None and (complaint, known) != (Complaint.DEAD_CHAIN, Complaint.BLIND):
+        if known is not None and (known is not Complaint.BLIND or complaint not in _WHY_BLIND):
             return []
         if complaint is Complaint.BLIND:
             if cell in self._was_blind:
@@ -222,7 +224,8 @@ class Health:
             if cell in self._bad:
                 if count >= CHATTER_COUNT:
                     self._last_change_s[cell] = now_s
-                continue
+                if self._bad[cell] is not Complaint.BLIND:
+                    continue
             last = self._seen.get(cell)
             if last is not None and now_s - last.at_s < CHATTER_NEAR_S:
                 if count >= CHATTER_COUNT:

@@ -490,8 +490,8 @@ class ServoDrive(BaseDrive[_Motion]):
         there = self._side if motion is None else motion.seat
         if there is None or (motion is not None and (motion.swung_s is None or motion.last)):
             return []
-        if motion is not None and not motion.opened(there):
-            there = 1 - there  # its end was closed all the time
+        if self._failed or (motion is not None and not motion.opened(there)):
+            there = 1 - there  # its end was closed all the time, and people push where the motor has failed
         self._inputs.always = 2 if there == 0 else 1
         return [TiltNoticed(seen.at_s, FaultName.END_ALWAYS, 1 - there)]
 

@@ -16,6 +16,7 @@ from .faults import FaultName
 WINDOW_S = 20.0
 FLIPPED_FRAMES = 4  # within the window, of which a share must be put right by one bit
 LOST_FRAMES = 6  # so many, and none of them is: hardly flipped bits
+LATELY_S = 3.0
 AGAIN_S = 60.0  # said again only after so long without
 FLIPPED_SHARE = (
     0.25  # so many of the damaged messages are put right by turning one bit, where bits are flipped
@@ -47,6 +48,10 @@ class WireHealth:
             return
         self._dropped, self._one_bit = counters.frames_dropped, counters.one_bit
         self._bad.clear()
+
+    def damaged_lately(self, now_s: float) -> bool:
+        """Whether a message was dropped just now: what is told late may only have been told once more."""
+        return bool(self._bad) and now_s - self._bad[-1][0] <= LATELY_S
 
     def look(self, counters: Counters | None, now_s: float) -> WireBad | None:
         """Say it, once, when too much is dropped."""

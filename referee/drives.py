@@ -13,6 +13,7 @@ from hardware.tilt import SupplyWeak, TiltFailed, TiltNoticed
 
 USUAL_GAP_S = 0.165  # between two sensors, at full tilt (physics notes, section 5)
 SLOW = 1.25  # a marble that takes so many times as long rolls on a board that is not all down
+IN_TIME = 1.08  # not longer than so: the board is all down
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +47,17 @@ def what_failed(
     """A drive's failure by its name: marbles tell what end inputs cannot.
 
     gaps: of the marbles that rolled in this motion; usual_s: of a motion that arrived, None if there was none; loose:
-    how many marbles should have rolled; lying_low: whether all lone ones lie on the low side.
+    how many marbles should have rolled; lying_low: whether all lone ones lie on the low side. None also where no marble
+    has told: see Unnamed.
     """
     if event.fault is not FaultName.END_NEVER:
         return event.fault
     if loose and not gaps and not lying_low:
         return FaultName.STALLED
-    if not lying_low or (gaps and median(gaps) > SLOW * (usual_s or USUAL_GAP_S)):
+    share = median(gaps) / (usual_s or USUAL_GAP_S) if gaps else None
+    if not lying_low or (share is not None and share > SLOW):
         return FaultName.TILT_SHORT
-    return FaultName.END_NEVER
+    return FaultName.END_NEVER if share is not None and share < IN_TIME else None
 
 
 def said_of(
@@ -80,6 +83,41 @@ def said_of(
             )
         case _:
             assert_never(event)
+
+
+@dataclass(slots=True)
+class Unnamed:
+    """A motion that did not end, for a reason that only shows when people push the board.
+
+    seat: where the motor was to go; moved: the board had left the side where it was; away: marbles have lain on the
+    other side since.
+    """
+
+    seat: int
+    moved: bool
+    away: bool = False
+
+    def pushed(self, told: int | None, marbles: int | None) -> FaultName | None:
+        """What it was: told is the side that end inputs tell, marbles the one that marbles lie on."""
+        if told == self.seat:
+            return FaultName.TILT_SHORT if self.moved else None
+        if marbles == 1 - self.seat:
+            self.away = True
+        return FaultName.END_NEVER if marbles == self.seat and self.away else None
+
+
+def said_later(seat: int, fault: FaultName, seats: Sequence[str]) -> DriveTrouble:
+    """The words for what shows later."""
+    return DriveTrouble("tilt", fault, f"{_failure(fault, seats[seat], '')} The game goes on by hand.", seat)
+
+
+def said_of_freed(lay: int, goal: int, names: Sequence[str]) -> DriveTrouble:
+    """A marble lay still until the board was rocked."""
+    say = (
+        f"The marble on {names[lay]} rolled to {names[goal]} only when the board was rocked: "
+        "look whether dirt lies in its groove. The game goes on."
+    )
+    return DriveTrouble("board", FaultName.MARBLE_STUCK, say, None)
 
 
 def _failure(fault: FaultName | None, side: str, why: str) -> str:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable
 from statistics import median
 from typing import Any
 
+from hardware.faults import FaultName
 from hardware.occupancy import Change
 from hardware.tilt import Drive, SupplyWeak, TiltFailed, TiltNoticed
 from rules.game import Game
 
 from . import events as e
-from .drives import DriveTrouble, gaps_s, said_of, what_failed
+from .drives import DriveTrouble, Unnamed, gaps_s, said_later, said_of, said_of_freed, what_failed
 from .infer import tilt_by_marbles
 
 AnyGame = Game[Any, Any]
@@ -31,6 +32,9 @@ class Motion:
         self.moving = False
         self.not_before_s = 0.0
         self.rocked = False  # since the last tilt or turn
+        self.held: tuple[int, int] | None = (
+            None  # where a marble lay still, for which it is rocked, and its goal
+        )
         self.twins = twins_of(game)
         self._loose: Iterable[int] = ()  # cells from or to which a marble may roll in the present motion
         self._loose_from_s = 0.0
@@ -38,6 +42,8 @@ class Motion:
         self.swung_s: float | None = None
         self.came = False  # it has come where it was sent, and was not stopped on the way
         self._usual_gap_s: float | None = None
+        self._side_known = False  # as the motor last began to swing
+        self._unnamed: Unnamed | None = None
 
     def side(self, picture: bytes, wanted: int | None) -> int | None:
         """The side that is down now: told by the drive, else by the marbles, else as the rules want it."""
@@ -52,7 +58,9 @@ class Motion:
         """Start the motor; its warning has been given. picture: what lies on the board, by the game."""
         limits = self.drive.limits
         self.moving = True
+        self._side_known = self.drive.side is not None
         self.rocked = False
+        self.held = None
         self.swung_s = now_s
         self.came = False
         self.not_before_s = now_s + limits.settle_s
@@ -90,10 +98,26 @@ class Motion:
                 return True
         return False
 
+    def pushed(self, picture: bytes) -> DriveTrouble | None:
+        """What a failed motion was, where it shows now that people have pushed the board; said once."""
+        unnamed, told = self._unnamed, self.drive.side
+        if unnamed is None:
+            return None
+        fault = unnamed.pushed(told, tilt_by_marbles(self._game, picture)[0])
+        if fault is not None or told == unnamed.seat:
+            self._unnamed = None
+        return None if fault is None else said_later(unnamed.seat, fault, self._game.seats)
+
+    def freed(self) -> DriveTrouble | None:
+        """A marble that has rolled only because the board was rocked, said once."""
+        held, self.held = self.held, None
+        return said_of_freed(*held, self._game.cell_names) if held is not None and self.rocked else None
+
     def halt(self, now_s: float) -> None:
         """Stop, where a motor moves."""
         if self.moving:
             self.moving = False
+            self.held = None
             self.drive.stop(now_s)
 
     def arrived(self, now_s: float, expected: bool) -> None:
@@ -125,6 +149,8 @@ class Motion:
             gaps = gaps_s(changes, self.twins, 0.0 if self.swung_s is None else self.swung_s)
             low = self._game.level(picture, event.seat) == picture
             fault = what_failed(event, gaps, self._usual_gap_s, len(tuple(self._loose)) // 2, low)
+            if fault is None and event.fault is FaultName.END_NEVER:
+                self._unnamed = Unnamed(event.seat, self._side_known)
         return said_of(event, fault, self._game.seats)
 
 

@@ -452,16 +452,17 @@ def stuck_marble(
     return None
 
 
-def unseen_arrival(hand: Lifted, witness: Witness, motion: Motion) -> int | None:
-    """After a tilt: the cell at which one marble must have arrived, which left its space, and no hand was near.
+def unseen_arrival(hand: Lifted, witness: Witness, motion: Motion, picture: bytes) -> int | None:
+    """After a tilt: the cell on which one marble must lie unseen, which left its space, and no hand was near.
 
-    A hand that lifts makes its space flicker; a marble that rolls leaves it once.
+    A hand that lifts makes its space flicker; a marble that rolls leaves it once. Where the other one of its groove is
+    seen on the high side, none has left: it lies below, on the space that reads free.
     """
     if witness.lost or hand.missing != 1 or hand.extra or len(hand.absent) != 1:
         return None
     (cell,) = hand.absent
-    moved = witness.cells()
-    left = [change.reading for change in witness.changes if change.cell == motion.twins.get(cell)].count(0)
+    moved, twin = witness.cells(), motion.twins.get(cell)
+    left = [change.reading for change in witness.changes if change.cell == twin].count(0)
     if left != 1 or cell in moved or not moved <= motion.twins.keys():
         return None
-    return cell
+    return twin if picture[cell] else cell

@@ -273,6 +273,9 @@ class Session(Turns[P, M]):
         if stuck is not None and self.phase is not Phase.SETTING_UP and not self._accept_unrolled:
             self._stuck(*stuck, now_s)
             return
+        for found in (self._motion.freed(), self._motion.pushed(resting.picture)):
+            if found is not None:
+                self._voice.fault(found, now_s)
         was_away = self._voice.was_away
         wanted = self._wanted()
         if self._voice.said != "tilt_wanted" or prospects.tilt == wanted:
@@ -330,7 +333,7 @@ class Session(Turns[P, M]):
     def _in_hand(self, hand: Lifted, prospects: Prospects[P, M], resting: Resting, now_s: float) -> None:
         self._offer = 0
         down = self.phase is Phase.ALIGNING and prospects.tilt == self._wanted()
-        unseen = unseen_arrival(hand, self._table.witness, self._motion) if down else None
+        unseen = unseen_arrival(hand, self._table.witness, self._motion, resting.picture) if down else None
         if unseen is not None:
             if self._motion.can_rock():
                 self._warn(None, now_s)

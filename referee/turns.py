@@ -281,8 +281,10 @@ class Turns(Generic[P, M]):
 
     def _stuck(self, lies: int, goal: int, now_s: float) -> None:
         if self._motion.can_rock():
+            self._motion.held = lies, goal
             self._warn(None, now_s)
             return
+        self._motion.held = None
         self._voice.trouble(self._troubles.stuck(lies, goal), now_s)
 
     # ---- what is called off, taken back, ended -------------------------------------------------------------------

@@ -24,7 +24,7 @@ TILTED_DEG = 4.0  # here a marble has long rolled
 def could_show(fault: f.SimFault, folder: Path, boots: int) -> bool:
     """Whether the game in a trace's folder had what the fault changes. boots: how often the controller restarted."""
     if isinstance(fault, f.ControllerReset | f.BrownOut):
-        return boots > 0
+        return boots > 1  # the first is the power's
     plan = read_plan(json.loads((folder / "game.json").read_text())["layout_text"])
     frames = read_frames(folder / "marbles.jsonl", plan)
     entries, _ = read_journal((folder / "game.journal").read_bytes())
@@ -65,7 +65,8 @@ class _Game:
                 return self._at_rest(lambda taken: (space in taken) != (other in taken))
             case f.Crosstalk(space=name, neighbour=other_name):
                 space, other = space_named(name), space_named(other_name)
-                return self._at_rest(lambda taken: other in taken and space not in taken)
+                seen = self._at_rest(lambda taken: other in taken and space not in taken)
+                return seen and self._at_rest(lambda taken: other not in taken and space not in taken)
             case f.DeadChain(input=first):  # wired as its cells are numbered
                 dead = {self.plan.space(cell) for cell in range(first, self.plan.files * self.plan.ranks)}
                 return self._at_rest(lambda taken: not dead.isdisjoint(taken))

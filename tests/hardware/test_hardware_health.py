@@ -107,3 +107,22 @@ def test_a_cell_is_named_once() -> None:
     assert len(health.name(1, Complaint.BLIND, 0.0)) == 1
     assert health.name(1, Complaint.FLICKERING, 1.0) == []
     assert health.complaint(1) is Complaint.BLIND
+
+
+def test_a_blind_sensor_whose_input_hums_has_a_broken_wire() -> None:
+    health, free = Health(), bytes(8)
+    assert health.name(4, Complaint.BLIND, 0.0)
+    said = [event for at in range(8) for event in health.count([(4, 20)], free, 0.5 + at)]
+    assert [(event.cell, event.complaint) for event in said if isinstance(event, SensorBad)] == [
+        (4, Complaint.OPEN)
+    ]
+
+
+def test_a_blind_sensor_is_found_to_be_the_chains_and_a_stuck_one_stays_what_it_is() -> None:
+    health = Health()
+    health.name(4, Complaint.BLIND, 0.0)
+    health.name(5, Complaint.STUCK_ON, 0.0)
+    (said,) = health.name(4, Complaint.DEAD_CHAIN, 1.0, (5, 6))
+    assert isinstance(said, SensorBad)
+    assert said.also == (5, 6)
+    assert health.name(5, Complaint.OPEN, 2.0) == []

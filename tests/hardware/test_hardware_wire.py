@@ -56,3 +56,13 @@ def test_a_message_now_and_then_is_no_fault() -> None:
     for minute in range(60):
         counters.bad_crc += 1
         assert health.look(counters, 60.0 * minute) is None
+
+
+def test_a_message_that_was_just_damaged_is_known_for_a_moment() -> None:
+    health, counters = WireHealth(), Counters()
+    health.begin(counters)
+    assert not health.damaged_lately(10.0)
+    counters.bad_crc += 1
+    health.look(counters, 10.0)
+    assert health.damaged_lately(11.0)
+    assert not health.damaged_lately(20.0)

@@ -4,10 +4,13 @@ import pytest
 from tables.desk import CLASSIC
 
 from hardware.fakes import FakeDrive
+from hardware.faults import FaultName
 from hardware.health import Complaint
 from hardware.occupancy import Change
+from hardware.tilt import TiltFailed
 from referee import events as e
 from referee.announcer import Announcer
+from referee.drives import USUAL_GAP_S, Unnamed, what_failed
 from referee.errors import RefereeError
 from referee.guide import lead_back, names, what_is_wrong
 from referee.infer import Lifted, Prospects
@@ -303,5 +306,37 @@ def test_who_rolled_off_and_did_not_arrive(
 ) -> None:
     motion = Motion(CLASSIC, FakeDrive(side=1), lambda event: None)
     hand = Lifted(1, frozenset({cell("a4")}), (cell("a4"),), ())
-    found = unseen_arrival(hand, Witness(changes(*told), lost), motion)
-    assert found == (cell("a4") if unseen else None)
+    witness = Witness(changes(*told), lost)
+    assert unseen_arrival(hand, witness, motion, bytes(56)) == (cell("a4") if unseen else None)
+    above = seen(a4=1)  # the other one of the groove has not rolled: it is not alone
+    assert unseen_arrival(hand, witness, motion, above) == (cell("a3") if unseen else None)
+
+
+@pytest.mark.parametrize(
+    ("gaps", "loose", "low", "name"),
+    [
+        ([], 1, False, FaultName.STALLED),
+        ([], 0, True, None),  # no marble could tell
+        ([1.0], 1, True, FaultName.END_NEVER),
+        ([1.2], 1, True, None),  # a little slow: either
+        ([1.4], 1, True, FaultName.TILT_SHORT),
+        ([1.0], 2, False, FaultName.TILT_SHORT),
+    ],
+)
+def test_a_motion_that_did_not_end_is_named_where_marbles_tell(
+    gaps: list[float], loose: int, low: bool, name: FaultName | None
+) -> None:
+    failed = TiltFailed(1.0, 1, "did not arrive", FaultName.END_NEVER)
+    assert what_failed(failed, [USUAL_GAP_S * each for each in gaps], None, loose, low) == name
+    stalled = TiltFailed(1.0, 1, "does not move", FaultName.STALLED)
+    assert what_failed(stalled, [USUAL_GAP_S], None, loose, low) is FaultName.STALLED
+
+
+def test_what_people_who_push_the_board_find_out_of_its_drive() -> None:
+    assert Unnamed(1, moved=True).pushed(1, 1) is FaultName.TILT_SHORT  # its end input closes for them
+    assert Unnamed(1, moved=False).pushed(1, 1) is None  # nobody knows whether it moved
+    unnamed = Unnamed(1, moved=True)
+    assert unnamed.pushed(None, 1) is None  # as the motor left it
+    assert unnamed.pushed(0, 0) is None
+    assert unnamed.pushed(None, None) is None
+    assert unnamed.pushed(None, 1) is FaultName.END_NEVER
