@@ -25,7 +25,7 @@ READY = """() => {
   const now = document.body.dataset;
   return now.phase === "over" || now.condition === "question" || now.condition === "aligning"
     || now.condition === "turning" || document.querySelector("[data-mark=target]") !== null && !now.held
-    || (now.condition === "turn" && now.side === "0" && !now.held);
+    || (now.condition === "turn" && now.side === "0");
 }"""
 
 PIECES_LIE = """cells => {
@@ -57,11 +57,9 @@ def make(page: Page, game: Any, move: Any) -> None:
     elif text.startswith("*"):
         ply = page.locator("body").get_attribute("data-ply")
         click(page, at(text[1:]))
-        # It counts as soon as it is lifted; a machine that plays then has it laid aside.
-        page.wait_for_function(
-            "ply => document.body.dataset.held === '1' || document.body.dataset.ply !== ply", arg=ply
-        )
-        page.keyboard.press("x")
+        # It counts as soon as it is lifted, and is laid aside later: by a machine that plays then, or by us.
+        page.wait_for_function("ply => document.body.dataset.ply !== ply", arg=ply)
+        return
     else:
         origin, goal = game.travel(move)
         click(page, at(game.cell_names[origin]))
@@ -103,7 +101,11 @@ def test_a_game_is_played_at_the_page_to_its_end(page: Page, tmp_path: Path, nam
             )
             if now["phase"] == "over":
                 break
-            if now["condition"] == "turning" and now.get("due"):
+            if now.get("held"):  # a disk that was chosen
+                page.keyboard.press("x")
+                held(page, "")
+                continue
+            if now["condition"] == "turning" and now["side"] == "0" and now.get("due"):
                 click(page, at(now["due"]))  # a figure is to be turned
                 page.wait_for_function(
                     "([due, ply]) => document.body.dataset.ply !== ply || "
