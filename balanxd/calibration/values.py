@@ -78,7 +78,7 @@ def parse_calibration(text: str, source: str) -> Calibration:
             ):
                 raise BalanxError(f"{source}: {key} is {value!r}")
         return Calibration(**told)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise BalanxError(f"{source}: not a calibration ({error})") from error
 
 

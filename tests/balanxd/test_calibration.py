@@ -178,6 +178,20 @@ def test_a_file_with_an_impossible_number_is_one_sentence(key: str, value: str) 
         parse_calibration(f'{{"version": 1, "layout": "classic", "{key}": {value}}}', "c.json")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"version": 2, "layout": "classic", "angle_deg": 1{"0" * 400}}}',
+        '{"version": 2, "layout": "classic", "found": [["a1", 1e999]]}',
+        "[" * 100_000,
+    ],
+    ids=["beyond any number", "no input", "deep"],
+)
+def test_a_file_that_no_calibration_wrote_is_one_sentence(text: str) -> None:
+    with pytest.raises(BalanxError, match=r"c\.json: not a calibration"):
+        parse_calibration(text, "c.json")
+
+
 def test_a_calibration_of_another_board_is_refused_and_its_own_is_applied() -> None:
     done = replace(STRAIGHT, wiring=SCRAMBLED, reversed=True, ends_exchanged=False, angle_deg=7.0)
     board = apply(TOLD, done, "calibration.json")
