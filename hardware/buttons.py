@@ -105,8 +105,8 @@ class Contact:
             return []
         self._named = True
         say = (
-            f"The button {self.button.upper()} has been down for {STUCK_S:g} s: it is left out until it is let go. "
-            "If nobody holds it, look at its contact and its wires."
+            f"The button {self.button.upper()} was down for {STUCK_S:g} s: it counts for nothing until it is let go. "
+            "If nobody held it, look at its contact and its wires."
         )
         return [Unusable(now_s, say)]
 

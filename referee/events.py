@@ -239,7 +239,7 @@ class SensorTrusted(Event, frozen=True):
 
 
 class Fault(Event, frozen=True):
-    """Something of the table or the disk does not work. kind: link, tilt, board, disk, supply.
+    """Something of the table or the disk does not work. kind: link, tilt, board, disk, supply, engine, button, sound.
 
     fault: its name, where it has one. seat: the side of the board that it is about.
     """
