@@ -50,12 +50,9 @@ class LastReport:
     def __init__(self, folder: Path, board: str) -> None:
         self._path = folder / FILE
         kept = self._read()
-        ours = isinstance(kept, Kept) and kept.report.board == board
-        self.summary: Mapping[str, object] | None = (
-            {"date": kept.date, "findings": len(kept.report.findings)}
-            if ours and isinstance(kept, Kept)
-            else None
-        )
+        self.summary: Mapping[str, object] | None = None
+        if isinstance(kept, Kept) and kept.report.board == board:
+            self.summary = {"date": kept.date, "findings": len(kept.report.findings)}
         self.papers: Mapping[str, Callable[[], str]] = {PAGE: self._page, SHEET: lambda: PAGES_STYLE + STYLE}
 
     def _page(self) -> str:
@@ -73,6 +70,6 @@ class LastReport:
                 return kept
         except FileNotFoundError:
             return NONE
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, RecursionError):
             pass
         return f"The last report cannot be read: make a new one with `balanx selftest` ({self._path})."

@@ -84,6 +84,7 @@ def test_the_daemons_page_offers_the_last_report(tmp_path: Path) -> None:
         '{"date": "x", "rows": [], "report": {}}',
         '{"date": 1, "rows": [["a1"]], "report": {}}',
         "\ud800",
+        '{"more": ' + "[" * 200_000,
     ],
 )
 def test_a_report_that_cannot_be_read_is_one_line(tmp_path: Path, text: str) -> None:
