@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from referee import events as e
-from referee.commands import Announce, BreakOff
+from referee.commands import Announce, BreakOff, NewGame
+from referee.session import Phase
 from rules.balanx.layout import Layout
 from rules.errors import RulesError
 from rules.line import Line
@@ -16,6 +17,7 @@ from .assemble import assemble, game_on, header_of
 from .config import parse_board
 from .errors import BalanxError
 from .games import AnyLine, replay
+from .library import BROKEN_OFF
 from .players import choose, parse_player
 from .trace import read_game, read_up
 
@@ -64,6 +66,19 @@ class _Retrace:
             self._follow(pipeline.receive(data, now_s), now_s)
             if pipeline.due_s() <= now_s:
                 self._follow(pipeline.tick(now_s), now_s)
+            if self._ends(now_s):
+                return
+
+    def _ends(self, now_s: float) -> bool:
+        """Do what the players want of the house. True where that is another game, which has a record of its own."""
+        pipeline = self._pipeline
+        for wanted in pipeline.take_wanted():
+            if isinstance(wanted, NewGame):
+                if pipeline.session.phase not in (Phase.OVER, Phase.SETTING_UP):
+                    self._follow(pipeline.command(BreakOff(BROKEN_OFF), now_s), now_s)
+                return True
+            self._follow(pipeline.park(now_s), now_s)
+        return False
 
     def _follow(self, events: list[e.GameEvent], now_s: float) -> None:
         pipeline: Any = self._pipeline
