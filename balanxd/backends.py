@@ -323,6 +323,16 @@ def _check_stops(keys: Keys, drive: str, found: Backends) -> None:
 # ---- pins --------------------------------------------------------------------------------------------------
 
 
+def named_pin(keys: Keys, key: str, value: Any) -> int | None:
+    """The BCM number of a pin that is given as `GPIO17`; None: that is no pin's name. Raises BalanxError."""
+    match = re.fullmatch(r"GPIO(\d{1,2})", value) if isinstance(value, str) else None
+    if match is None:
+        return None
+    if not FIRST_PIN <= int(match[1]) <= LAST_PIN:
+        raise keys.fail(key, f"{value}: the header has GPIO{FIRST_PIN} to GPIO{LAST_PIN} (BCM numbers)")
+    return int(match[1])
+
+
 def _pin(keys: Keys, key: str, default: int | None = None) -> int:
     value = keys.given(key)
     if value is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from hardware.buttons import Button
 from hardware.wiring import Wiring
 
+from .backends import named_pin
 from .keys import Keys
 
 INPUTS_MOST = 128
@@ -41,9 +41,7 @@ class ButtonPlaces:
 NO_BUTTONS = ButtonPlaces()
 
 
-def parse_buttons(
-    keys: Keys, wiring: Wiring, cell_names: tuple[str, ...], *, chain: bool, first_pin: int, last_pin: int
-) -> ButtonPlaces:
+def parse_buttons(keys: Keys, wiring: Wiring, cell_names: tuple[str, ...], *, chain: bool) -> ButtonPlaces:
     """Read the table; the caller asks it for `done`, and looks whether a pin is used twice. Raises BalanxError.
 
     chain: whether the sensors are a chain, which may have more inputs than are wired to spaces.
@@ -54,12 +52,8 @@ def parse_buttons(
         value = keys.given(button.value)
         if value is None:
             continue
-        if isinstance(value, str) and (match := re.fullmatch(r"GPIO(\d{1,2})", value)):
-            pin = int(match[1])
-            if not first_pin <= pin <= last_pin:
-                raise keys.fail(
-                    button, f"{value}: the header has GPIO{first_pin} to GPIO{last_pin} (BCM numbers)"
-                )
+        pin = named_pin(keys, button, value)
+        if pin is not None:
             pins.append((button, pin))
         elif isinstance(value, int) and not isinstance(value, bool):
             _check_input(keys, button, value, wiring, cell_names, chain)

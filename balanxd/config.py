@@ -20,7 +20,7 @@ from rules.balanx.layout import SHIPPED, Layout, layout_named
 from rules.errors import LayoutError
 from rules.games import NAMES
 
-from .backends import DRIVES, FIRST_PIN, LAST_PIN, Backends, parse_backends
+from .backends import DRIVES, Backends, parse_backends
 from .buttons import NO_BUTTONS, ButtonPlaces, buttons_text, parse_buttons
 from .errors import BalanxError
 from .keys import Keys, nearest
@@ -187,14 +187,7 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
         raise tilt.fail(
             "drive", "this servo is the controller's, and the board has none: gpio-servo is the Pi's"
         )
-    pushed = parse_buttons(
-        buttons,
-        wiring,
-        cells,
-        chain=sensors.given("backend") != "reeds",
-        first_pin=FIRST_PIN,
-        last_pin=LAST_PIN,
-    )
+    pushed = parse_buttons(buttons, wiring, cells, chain=sensors.given("backend") != "reeds")
     backends = parse_backends(
         sensors,
         tilt,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from balanxd.backends import FIRST_PIN, LAST_PIN
+from balanxd.backends import named_pin
 from balanxd.keys import Keys
 
 _VOICE = re.compile(r"[A-Za-z][A-Za-z0-9+_-]*")
@@ -71,9 +71,7 @@ def _buzzer(keys: Keys) -> int | None:
     value = keys.given("buzzer")
     if value is None:
         return None
-    match = re.fullmatch(r"GPIO(\d{1,2})", value) if isinstance(value, str) else None
-    if match is None:
+    pin = named_pin(keys, "buzzer", value)
+    if pin is None:
         raise keys.fail("buzzer", f'must be a pin such as "GPIO13", not {value!r}')
-    if not FIRST_PIN <= int(match[1]) <= LAST_PIN:
-        raise keys.fail("buzzer", f"{value}: the header has GPIO{FIRST_PIN} to GPIO{LAST_PIN} (BCM numbers)")
-    return int(match[1])
+    return pin
