@@ -6,7 +6,7 @@ false can be told, named once, and played on without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -267,7 +267,11 @@ def _together(off: Sequence[Change], readings: bytes, within_s: float) -> list[C
 
 
 def false_readings(
-    prospects: Prospects[Any, Any], picture: bytes, bad: Set[int], changes: Sequence[Change] = ()
+    prospects: Prospects[Any, Any],
+    picture: bytes,
+    bad: Set[int],
+    changes: Sequence[Change] = (),
+    twins: Mapping[int, int] | None = None,
 ) -> list[int]:
     """Cells without whose reading everything fits, where more marbles are seen than there are.
 
@@ -277,8 +281,9 @@ def false_readings(
     if len(picture) - picture.count(0) <= prospects.total:
         return []
     suspects, sure = [], []
+    real = _rolled_in(changes, twins or {})
     for cell, reading in enumerate(picture):
-        if not reading or cell in bad:
+        if not reading or cell in bad or cell in real:
             continue
         without = _without(picture, cell)
         if prospects.matches(without, prospects.expected, bad):
@@ -292,6 +297,24 @@ def false_readings(
     if sure:
         return [next((change.cell for change in reversed(changes) if change.cell in sure), sure[0])]
     return suspects
+
+
+def _rolled_in(changes: Sequence[Change], twins: Mapping[int, int]) -> set[int]:
+    """Cells into which a marble was seen to roll from the other space of their groove: what they see is there."""
+    came: dict[int, float] = {}
+    left: dict[int, float] = {}
+    found = set()
+    for at_s, cell, reading in changes:
+        twin = twins.get(cell)
+        if twin is None:
+            continue
+        if not reading and cell in came:
+            left[cell] = at_s
+        elif reading:
+            came[cell] = at_s
+            if 0.0 < at_s - left.get(twin, -INF) < ROLL_S:
+                found.add(cell)
+    return found
 
 
 def _without(picture: bytes, cell: int) -> bytes:

@@ -129,7 +129,7 @@ class Tabletop(Generic[P, M]):
     def suspects(self, position: P, picture: bytes) -> list[int]:
         """Cells of which one sees a marble where none can be: everything fits without it."""
         prospects = self.prospects(position, picture)
-        return false_readings(prospects, picture, self.sensors.bad, self.witness.changes)
+        return false_readings(prospects, picture, self.sensors.bad, self.witness.changes, self.motion.twins)
 
     def moves_without(self, position: P, picture: bytes, cells: Iterable[int]) -> tuple[M, ...]:
         """The moves that fit where one of the cells sees a marble that is not there."""

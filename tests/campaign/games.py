@@ -15,6 +15,7 @@ from balanxd.trace import Trace, trace_header
 from hardware.faults import FaultName
 from referee import events as e
 from sim.deeds import Manner
+from sim.faults import AtSpace, DeadChain, SimFault, Swapped
 from sim.table import Table
 
 from .truth import could_show
@@ -50,7 +51,10 @@ def random_fault(kind: FaultName, rng: random.Random) -> str:
 
 @dataclass(frozen=True)
 class Told:
-    """What came of one game. shows: the fault could be seen, by the marbles alone; named: in the order said."""
+    """What came of one game. shows: the fault could be seen, by the marbles alone; named: in the order said.
+
+    elsewhere: the fault's name was said of another space.
+    """
 
     kind: FaultName
     shows: bool
@@ -58,17 +62,19 @@ class Told:
     turns: int
     helped: int
     named: tuple[FaultName, ...]
+    elsewhere: bool
     wrong: tuple[str, ...]
 
     @property
     def right(self) -> bool:
-        """The fault was said by its name."""
-        return self.kind in self.named
+        """The fault was said by its name, and never of another space."""
+        return self.kind in self.named and not self.elsewhere
 
     @property
-    def others(self) -> tuple[FaultName, ...]:
-        """Other names that were said, each once."""
-        return tuple(name for name in dict.fromkeys(self.named) if name is not self.kind)
+    def others(self) -> tuple[str, ...]:
+        """Other names that were said, each once; its own name where it was said of another space."""
+        others = tuple(name for name in dict.fromkeys(self.named) if name is not self.kind)
+        return (*others, f"{self.kind} elsewhere") if self.elsewhere else others
 
 
 def campaign_game(
@@ -77,6 +83,13 @@ def campaign_game(
     """One game with one fault, a person beside it, and the checker after it. say: told every event."""
     board = parse_board(random_fault(kind, random.Random(f"{seed} {kind}")), f"{kind} {seed}")
     trace = Trace(folder, trace_header(board, MACHINES, seed, "????.??.??", TURNS))
+    said_of: list[frozenset[str]] = []
+
+    def follow(event: e.GameEvent) -> None:
+        if isinstance(event, e.SensorNamed) and event.fault is kind:
+            said_of.append(frozenset((event.cell, *event.also)))
+        say(event)
+
     game = HelpedGame(
         board,
         MACHINES,
@@ -85,7 +98,7 @@ def campaign_game(
         max_turns=TURNS,
         manner=Manner.RANDOM,
         trace=trace,
-        say=say,
+        say=follow,
     )
     table = game.table
     assert isinstance(table, Table)
@@ -100,5 +113,19 @@ def campaign_game(
         game.turns,
         game.helped,
         tuple(game.named),
+        any(not _spaces(fault) <= spaces for spaces in said_of),
         tuple(check_trace(folder).wrong),
     )
+
+
+def _spaces(fault: SimFault) -> frozenset[str]:
+    """The spaces whose sensors a fault is about, as far as they must be named for it."""
+    match fault:
+        case Swapped(space=space, other=other):
+            return frozenset((space, other))
+        case DeadChain(input=first):
+            return frozenset(SPACES[first:])  # wired as its cells are numbered
+        case AtSpace(space=space):
+            return frozenset((space,))
+        case _:
+            return frozenset()

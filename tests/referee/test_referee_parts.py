@@ -278,6 +278,19 @@ def test_one_marble_too_many_is_a_false_reading(cells: dict[str, int], false: st
     assert found == ([] if false is None else [cell(false)])
 
 
+def test_a_marble_that_was_seen_to_roll_in_is_no_false_reading() -> None:
+    prospects = Prospects(CLASSIC, "presence", MIDDLE, 0)
+    twins = Motion(CLASSIC, FakeDrive(side=0), lambda event: None).twins
+    picture = seen(b2=1)  # a marble went to b3, and the sensor that it left sees it still
+
+    def blamed(*told: tuple[float, str, int]) -> list[int]:
+        return false_readings(prospects, picture, NOTHING, changes(*told), twins)
+
+    assert blamed((1.0, "b2", 1)) == [cell("b2")]
+    assert blamed((1.0, "b3", 1), (1.2, "b3", 0), (2.0, "b2", 1)) == [cell("b2")]  # too late
+    assert cell("b2") not in blamed((1.0, "b3", 1), (1.2, "b3", 0), (1.35, "b2", 1))
+
+
 def test_a_lone_marble_on_the_high_side_is_stuck() -> None:
     motion = Motion(CLASSIC, FakeDrive(side=0), lambda event: None)
     prospects = Prospects(CLASSIC, "presence", MIDDLE, 0)
