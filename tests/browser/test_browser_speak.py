@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -37,6 +37,57 @@ def hears(page: Page, words: str) -> None:
     page.wait_for_function(
         "(words) => window.said.some((text) => text.includes(words))", arg=words, timeout=PATIENCE_MS
     )
+
+
+STATE: Mapping[str, object] = {
+    "condition": "turn",
+    "headline": "White to move",
+    "detail": "",
+    "guide": "",
+    "menu": None,
+    "menu_said": "",
+}
+MENU: Mapping[str, object] = {
+    **STATE,
+    "menu": {"number": 2, "count": 3, "say": "White resigns", "sure": False},
+}
+FOLLOW = """async (states) => {
+  const { Speak } = await import("./speak.js");
+  localStorage.setItem("balanx-speak", "yes");
+  const speak = new Speak(document.createElement("div"));
+  window.said.length = 0;
+  for (const [state, ms] of states) {
+    speak.follow(state);
+    await new Promise((done) => setTimeout(done, ms));
+  }
+}"""
+
+
+def follows(page: Page, *states: tuple[Mapping[str, object], int]) -> list[str]:
+    """What a voice of its own says of these states, each of which stands for so many ms."""
+    page.evaluate(FOLLOW, states)
+    return said(page)
+
+
+def test_the_menus_last_word_is_said_once_and_the_game_after_it(page: Page, daemon: Daemon) -> None:
+    page.add_init_script(LISTEN)
+    page.goto(daemon.url)
+    answered = {**STATE, "menu_said": "Level 3 from now on."}
+    after = {**answered, "headline": "Black to move"}
+    heard = follows(page, (STATE, 30), (MENU, 30), (answered, 30), (answered, 30), (after, 30))
+    assert heard == [
+        "White to move.",
+        "2. White resigns.",
+        "Level 3 from now on. White to move.",
+        "Black to move.",
+    ]
+
+
+def test_a_marble_that_is_lifted_for_a_moment_is_not_spoken_of(page: Page, daemon: Daemon) -> None:
+    page.add_init_script(LISTEN)
+    page.goto(daemon.url)
+    lifted = {**STATE, "condition": "in_hand", "headline": "The marble from a8 is up"}
+    assert follows(page, (STATE, 30), (lifted, 30), (STATE, 30)) == ["White to move."]
 
 
 def test_words_are_read_aloud_once_somebody_asks_for_it(page: Page, daemon: Daemon) -> None:

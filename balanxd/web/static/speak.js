@@ -3,14 +3,14 @@
 // What is said, and what is noise, is as on a board that speaks itself (balanxd/sound/speech.py): a warning and an answer
 // cut what is being said, news wait for it and only the newest is said, a lifted marble is spoken of when it stays up.
 
+import { svg } from "./shapes.js";
+
 const KEPT = "balanx-speak";
 const WAIT_MS = { in_hand: 600, set_up: 2000, looking: 1200 };
 const CUTS = ["tilt_warning", "in_hand", "out_of_step", "question", "turning", "stopped", "parked", "tilt_stopped"];
 const TURNS = ["", ", turned by a quarter", ", turned by half", ", turned by three quarters"];
 
-const PICTURE =
-  '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 9v6h4l5 4V5L8 9z"/>' +
-  '<path class="waves" d="M16.5 9a4.5 4.5 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11"/><path class="cross" d="M17 9.5l5 5m0-5l-5 5"/></svg>';
+const PICTURE = { "": "M4 9v6h4l5 4V5L8 9z", waves: "M16.5 9a4.5 4.5 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11", cross: "M17 9.5l5 5m0-5l-5 5" };
 
 /** Spaces and moves as a voice should read them. */
 function spoken(text) {
@@ -24,9 +24,8 @@ function spoken(text) {
 const sentences = (...parts) => parts.filter(Boolean).map((part) => (/[.?!:]$/.test(part) ? part : `${part}.`)).join(" ");
 
 /** What is worth saying of a state: the text, whether it cuts what is being said, and how long it must stand first. */
-function wordsOf({ condition, headline, detail, guide, menu, menu_said: told, simulated }) {
+function wordsOf({ condition, headline, detail, guide, menu, simulated }) {
   if (menu) return [sentences(menu.sure ? "" : `${menu.number}`, menu.say, menu.sure ? "Are you sure? Yes once more." : ""), true, 0];
-  if (told) return [sentences(told), true, 0];
   const wait = WAIT_MS[condition] ?? 0;
   const cuts = CUTS.includes(condition);
   if (condition === "tilting") return ["", false, 0];
@@ -41,15 +40,18 @@ function wordsOf({ condition, headline, detail, guide, menu, menu_said: told, si
 export class Speak {
   #voice = window.speechSynthesis;
   #on = false;
-  #text = ""; // as last found worth saying
+  #state = null; // the last one
+  #scene = ""; // what was last found worth saying of one
+  #said = "";
   #timer = 0;
   #button = document.createElement("button");
 
   /** into: the element that the button is put into. A browser that cannot speak gets none. */
   constructor(into) {
     if (this.#voice === undefined) return;
-    Object.assign(this.#button, { type: "button", id: "speak", title: "Read aloud", innerHTML: PICTURE });
-    this.#button.setAttribute("aria-label", "Read aloud");
+    Object.assign(this.#button, { type: "button", id: "speak", title: "Read aloud", ariaLabel: "Read aloud" });
+    const picture = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, this.#button);
+    for (const [part, d] of Object.entries(PICTURE)) svg("path", { d, class: part }, picture);
     this.#button.addEventListener("click", () => this.#choose(!this.#on));
     into.append(this.#button);
     this.#show(localStorage.getItem(KEPT) === "yes");
@@ -57,11 +59,18 @@ export class Speak {
 
   follow(state) {
     if (this.#voice === undefined) return;
+    const before = this.#state;
+    this.#state = state;
     const [text, cuts, wait] = wordsOf(state);
-    if (text === this.#text || text === "") return;
-    this.#text = text;
+    // The menu's last word stands in each state until the next menu: it is said once, and what came of it behind it.
+    const closed = before !== null && !state.menu && (before.menu || before.menu_said !== state.menu_said);
+    const answer = closed ? state.menu_said : "";
+    if (!answer && (text === this.#scene || text === "")) return;
+    this.#scene = text;
     clearTimeout(this.#timer);
-    if (this.#on) this.#timer = setTimeout(() => this.#say(text, cuts), wait);
+    if (!this.#on) return;
+    if (answer) this.#say(sentences(answer, text), true);
+    else this.#timer = setTimeout(() => this.#say(text, cuts), wait);
   }
 
   #choose(on) {
@@ -69,7 +78,7 @@ export class Speak {
     this.#show(on);
     clearTimeout(this.#timer);
     this.#voice.cancel();
-    if (on && this.#text) this.#say(this.#text, true);
+    if (on && this.#scene) this.#say(this.#scene, true);
   }
 
   #show(on) {
@@ -77,13 +86,14 @@ export class Speak {
     this.#button.setAttribute("aria-pressed", String(on));
   }
 
-  /** Say it now, or as soon as what is being said has come to its end, if nothing newer is worth saying then. */
+  /** Say it now, or as soon as what is being said has come to its end. News that were said last are none. */
   #say(text, cuts) {
-    if (!this.#on || text !== this.#text) return;
+    if (!cuts && text === this.#said) return;
     if (!cuts && this.#voice.speaking) {
       this.#timer = setTimeout(() => this.#say(text, cuts), 100);
       return;
     }
+    this.#said = text;
     this.#voice.cancel();
     const words = new SpeechSynthesisUtterance(spoken(text));
     words.lang = "en";
