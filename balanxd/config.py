@@ -210,7 +210,12 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
     if on_pins and sensor != "presence":
         raise board.fail("sensor", "pins tell presence only; colour needs the controller")
     if (backends.pins or backends.bus) and (backends.factory == "mock") != (port == SIM_PORT):
-        raise gpio.fail("factory", f'"mock" goes with link.port = "{SIM_PORT}", and that with it')
+        if backends.factory == "mock":
+            raise gpio.fail("factory", f'"mock" has no real pins: it is for link.port = "{SIM_PORT}" only')
+        raise link.fail(
+            "port",
+            f'"{SIM_PORT}", the simulated board, has no real pins: name a port, or gpio.factory = "mock"',
+        )
     if drive != "servo" and (on_pins or drive != "manual") and tilt.has("end_inputs"):
         raise tilt.fail(
             "end_inputs", "is for inputs of the controller: name this board's own with tilt.end_pins"

@@ -121,7 +121,7 @@ def test_reeds_have_buttons_on_their_own_inputs() -> None:
         ),
         (
             '[link]\nport = "/dev/balanx"\n[buttons]\nnext = "GPIO4"\n[gpio]\nfactory = "mock"',
-            'gpio.factory: "mock" goes',
+            'gpio.factory: "mock" has no real pins',
         ),
         (REEDS + '[buttons]\nnext = "GPIO2"', "buttons.next: pin 2 is the I2C bus of this board"),
     ],
@@ -207,6 +207,20 @@ def test_a_press_reaches_the_players(name: str) -> None:
     evening.run(1.0)
     assert evening.kinds()[-1] == "Stopped"
     assert evening.kinds().count("Stopped") == 1
+
+
+def test_a_hand_that_hits_yes_beside_stop_stops_the_board() -> None:
+    for first, second in ((STOP, YES), (YES, STOP)):
+        evening = Evening(simulated_board())
+        evening.table.buttons.press(first)
+        evening.run(0.01)
+        evening.table.buttons.press(second)
+        evening.run(1.0)
+        assert "Stopped" in evening.kinds()
+        assert "WentOn" not in evening.kinds()
+        evening.table.buttons.press(YES)
+        evening.run(1.0)
+        assert evening.kinds().count("WentOn") == 1
 
 
 def test_a_stuck_button_is_a_fault_that_the_page_shows() -> None:

@@ -61,7 +61,7 @@ def test_all_keys() -> None:
         ),
         (
             '[sound]\nbuzzer = "GPIO13"\n[link]\nport = "sim"\n',
-            'b.toml: gpio.factory: "mock" goes with link.port = "sim", and that with it',
+            'b.toml: link.port: "sim", the simulated board, has no real pins: name a port, or gpio.factory = "mock"',
         ),
     ],
 )
