@@ -97,14 +97,10 @@ def setup(
         drive=_quoted(_ask("--drive", "What tilts the board (servo, manual)", drive, "servo")),
         ends=str(_yes("--ends", "Are there switches for the end positions", ends)).lower(),
     )
-    if sound is None and sys.stdin.isatty():
-        sound = _ask(
-            "--sound", "Does it speak or beep (no, speech, a buzzer's pin such as GPIO13)", None, "no"
-        )
-    text += _sound_text(sound or "no")
-    if buttons is None and sys.stdin.isatty():
-        buttons = _ask("--buttons", "Where are buttons (none, chain, pins)", None, "none")
-    text += _buttons_text(buttons or "none", layout)
+    beeps = "Does it speak or beep (no, speech, a buzzer's pin such as GPIO13, or speech,GPIO13)"
+    text += _sound_text(_ask("--sound", beeps, sound, "no", must=False))
+    pushed = _ask("--buttons", "Where are buttons (none, chain, pins)", buttons, "none", must=False)
+    text += _buttons_text(pushed, layout)
     now = _yes("--calibrate", "Calibrate the board now", calibrated)
     config = parse_board(text, str(out))
     try:
@@ -125,10 +121,13 @@ def _offered(around: Surroundings) -> str:
     return ours[0] if len(ours) == 1 else "sim"
 
 
-def _ask(flag: str, question: str, given: str | None, usual: str) -> str:
+def _ask(flag: str, question: str, given: str | None, usual: str, *, must: bool = True) -> str:
+    """The answer. must: it is not to be guessed where nobody can be asked. Raises BalanxError."""
     if given is not None:
         return given
     if not sys.stdin.isatty():
+        if not must:
+            return usual
         raise BalanxError(f"{question}? Nobody can answer here: say so with {flag}.")
     return str(click.prompt(question, default=usual, err=True))
 
@@ -142,11 +141,16 @@ def _yes(flag: str, question: str, given: bool | None) -> bool:
 
 
 def _sound_text(told: str) -> str:
-    """The table of a board that makes sound; empty for `no`."""
+    """The table of a board that makes sound; empty for `no`. Raises BalanxError."""
     words = [word.strip() for word in told.split(",")]
     if words == ["no"]:
         return ""
-    keys = ["speech = true" if word == "speech" else f"buzzer = {_quoted(word)}" for word in words]
+    table = {"speech" if word == "speech" else "buzzer": word for word in words}
+    if len(table) < len(words) or not table.get("buzzer", "GPIO").startswith("GPIO"):
+        raise BalanxError(
+            f"--sound {told}: must be no, speech, the pin of one buzzer such as GPIO13, or speech,GPIO13"
+        )
+    keys = ["speech = true" if key == "speech" else f"buzzer = {_quoted(pin)}" for key, pin in table.items()]
     return "\n[sound]\n" + "".join(f"{key}\n" for key in keys)
 
 

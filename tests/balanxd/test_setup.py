@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from balanxd.calibration.store import Store
@@ -49,11 +50,22 @@ def test_sound_is_asked_for_with_one_word_or_two(tmp_path: Path) -> None:
         assert (load_board(out).sound.buzzer, load_board(out).sound.speech) == (buzzer, speech)
 
 
-def test_a_pin_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
-    flags = [part for pair in {**FLAGS, "--sound": "loud"}.items() for part in pair]
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ("loud", "--sound loud: must be no, speech, the pin of one buzzer such as GPIO13, or speech,GPIO13"),
+        ("", "--sound : must be no"),
+        ("no,speech", "--sound no,speech: must be"),
+        ("speech,speech", "--sound speech,speech: must be"),
+        ("GPIO13,speech,GPIO12", "the pin of one buzzer"),
+        ("GPIO99", "sound.buzzer: GPIO99: the header has"),
+    ],
+)
+def test_a_sound_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path, told: str, why: str) -> None:
+    flags = [part for pair in {**FLAGS, "--sound": told}.items() for part in pair]
     said = CliRunner().invoke(setup, ["--out", str(tmp_path / "b.toml"), *flags, "--ends", "--no-calibrate"])
     assert isinstance(said.exception, BalanxError)
-    assert "sound.buzzer: must be a pin such as" in str(said.exception)
+    assert why in str(said.exception)
     assert list(tmp_path.iterdir()) == []
 
 
