@@ -89,6 +89,7 @@ def setup(
             f"{out} is there already: name another file with --out, or write over it with --force"
         )
     layout = _ask("--layout", "Which groove plan", layout, "classic")
+    cells = load_layout(layout).cells
     text = TEXT.format(
         name=_quoted(_ask("--name", "What is the board called", name, "My board")),
         layout=_quoted(layout),
@@ -100,7 +101,7 @@ def setup(
     beeps = "Does it speak or beep (no, speech, a buzzer's pin such as GPIO13, or speech,GPIO13)"
     text += _sound_text(_ask("--sound", beeps, sound, "no", must=False))
     pushed = _ask("--buttons", "Where are buttons (none, chain, pins)", buttons, "none", must=False)
-    text += _buttons_text(pushed, layout)
+    text += _buttons_text(pushed, cells)
     now = _yes("--calibrate", "Calibrate the board now", calibrated)
     config = parse_board(text, str(out))
     try:
@@ -154,13 +155,13 @@ def _sound_text(told: str) -> str:
     return "\n[sound]\n" + "".join(f"{key}\n" for key in keys)
 
 
-def _buttons_text(told: str, layout: str) -> str:
-    """The table of a board that has buttons; empty for `none`. Raises BalanxError."""
+def _buttons_text(told: str, cells: int) -> str:
+    """The table of a board of so many spaces that has buttons; empty for `none`. Raises BalanxError."""
     match told:
         case "none":
             return ""
         case "chain":
-            table = buttons_text(len(load_layout(layout).cell_names))
+            table = buttons_text(cells)
             why = "inputs of the chain behind its last space: one chip more, and firmware for it (docs/build.md)"
         case "pins":
             table = '[buttons]\nnext = "GPIO17"\nyes = "GPIO27"\nstop = "GPIO22"\n'

@@ -95,6 +95,12 @@ def test_the_missing_flag_is_named_and_nothing_is_written(tmp_path: Path) -> Non
     assert not out.exists()
 
 
+def test_a_layout_that_is_none_is_told_before_anything_else_is_asked(tmp_path: Path) -> None:
+    said = CliRunner().invoke(setup, ["--out", str(tmp_path / "b.toml"), "--layout", "nowhere"])
+    assert isinstance(said.exception, BalanxError)
+    assert str(said.exception).startswith("layout 'nowhere': there are classic, wide")
+
+
 def test_a_fresh_board_is_pushed_by_hand_and_plays() -> None:
     args = ["--headless", "--white", "random", "--black", "random", "--seed", "1", "--max-turns", "2"]
     said = CliRunner().invoke(play, [*args, "--fresh-board"])
