@@ -22,7 +22,7 @@ from firmware_bridge.link import (
     LinkUp,
 )
 from firmware_bridge.messages import FaultCode, Hello
-from hardware.buttons import Buttons, Pressed
+from hardware.buttons import Button, Buttons, Pressed
 from hardware.faults import FaultName
 from hardware.occupancy import OccupancyTracker
 from hardware.sensors import Sensors
@@ -67,6 +67,7 @@ class Pipeline(Generic[P, M]):
         self._boot: int | None = None  # of the board, since the port was opened
         self.lights: LightShow | None = None  # whoever assembles the chain of a board with lights sets it
         self.buttons: Buttons | None = None  # likewise
+        self._palm_s = float("-inf")  # until then a hand on STOP may lie on other buttons, too
         self.panel: Panel | None = None  # likewise: menu, taps, and what buttons are for
 
     def replace_session(
@@ -232,9 +233,13 @@ class Pipeline(Generic[P, M]):
         if not found:
             return
         pressed = sorted(each for each in found if isinstance(each, Pressed))
-        for each in found:
-            if not isinstance(each, Pressed):
-                self._said.append(Fault(at_s=now_s, kind="button", say=each.say))
+        for each in pressed:
+            if each.button is Button.STOP:
+                self._palm_s = each.at_s + PALM_S
+        pressed = [each for each in pressed if each.button is Button.STOP or each.at_s >= self._palm_s]
+        for other in found:
+            if not isinstance(other, Pressed):
+                self._said.append(Fault(at_s=now_s, kind="button", say=other.say))
         if pressed and self.panel is not None:
             self.panel.press(pressed, now_s)
 
@@ -301,6 +306,9 @@ _FAULTS = {
     FaultCode.BOTH_ENDS: "Both end positions are seen at once: one of the two inputs is faulty.",
 }
 
+
+PALM_S = 0.3
+"""Whatever else is pressed so soon after STOP, or with it, was hit by the same hand: YES must not undo it."""
 
 DAMAGED_SAID = 10
 """Messages that the board found damaged since it was last said; the host counts its own beside (`hardware.wire`)."""

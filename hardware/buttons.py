@@ -6,7 +6,8 @@ What both back ends promise (tests/hardware holds both to it by name):
 * A button that is down when it is first seen, or when a lost board is found again, is not pressed.
 * A press whose edge was lost counts as soon as the button is seen down.
 * A button that stays down for STUCK_S is named once and left out; it counts again after it was up for WELL_S.
-* No button knows of another: two at once both count.
+* Two at once both count. Where all three of a chain go down in one scan, nobody pressed: its power or its wire is gone.
+  Then STOP alone counts.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ AGAIN_S = 0.05  # up for less is bounce: no finger is so quick
 STUCK_S = 20.0
 WELL_S = 2.0
 SETTLE_S = 0.02  # a pin's level counts when it has stood so long
+HOLD_S = 0.02  # that NEXT and YES of a chain wait for the others
+SCAN_S = 0.005
 LOOK_S = 0.5  # between two looks at pins of which no edge came
 
 
@@ -122,6 +125,9 @@ class ChainButtons:
         """inputs: which button is on which input. contact: makes each button's Contact."""
         self._contacts = {number: contact(button) for number, button in inputs.items()}
         self._due_s = INF
+        self._last_s: dict[Button, float] = {}  # when each went down last
+        self._fresh: list[Pressed] = []  # since the last tick, and not yet said
+        self._held: list[tuple[float, Pressed]] = []  # (until when, what)
 
     @property
     def inputs(self) -> int:
@@ -147,19 +153,42 @@ class ChainButtons:
         else:
             return found
         self._due_s = min(contact.due_s() for contact in self._contacts.values())
-        return found
+        return self._hold(found) if found and len(self._contacts) == len(Button) else found
+
+    def _hold(self, found: list[ButtonEvent]) -> list[ButtonEvent]:
+        """STOP is said at once, and the others when they turn out not to be all."""
+        at_once: list[ButtonEvent] = []
+        for event in found:
+            if isinstance(event, Pressed):
+                self._last_s[event.button] = event.at_s
+                if event.button is not Button.STOP:
+                    self._fresh.append(event)
+                    continue
+            at_once.append(event)
+        times_s = self._last_s.values()
+        if len(times_s) == len(Button) and max(times_s) - min(times_s) <= SCAN_S:
+            self._fresh.clear()
+            self._held.clear()
+        return at_once
 
     def tick(self, now_s: float) -> list[ButtonEvent]:
         """See Buttons."""
-        if now_s < self._due_s:
-            return []
-        found = [event for contact in self._contacts.values() for event in contact.tick(now_s)]
-        self._due_s = min(contact.due_s() for contact in self._contacts.values())
+        found: list[ButtonEvent] = []
+        if self._fresh or self._held:
+            self._held += [(now_s + HOLD_S, event) for event in self._fresh]
+            self._fresh.clear()
+            found += [event for until_s, event in self._held if until_s <= now_s]
+            self._held = [each for each in self._held if each[0] > now_s]
+        if now_s >= self._due_s:
+            found += [event for contact in self._contacts.values() for event in contact.tick(now_s)]
+            self._due_s = min(contact.due_s() for contact in self._contacts.values())
         return found
 
     def due_s(self) -> float:
         """See Buttons."""
-        return self._due_s
+        if self._fresh:
+            return -INF
+        return min(self._due_s, self._held[0][0]) if self._held else self._due_s
 
 
 class Edge(NamedTuple):

@@ -389,6 +389,7 @@ def test_a_board_is_parked_goes_on_and_is_shut_down_with_buttons_alone(tmp_path:
         await until(request.exists)
         assert live.pipeline.level
         press(live, Button.YES)
+        await until(lambda: live.state()["stopped"] is None)
         press(live, Button.STOP)
         await until(lambda: live.state()["stopped"] == "stopped")
 

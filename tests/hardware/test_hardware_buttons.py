@@ -17,6 +17,7 @@ from balanxd.simulated.pinned import PinnedTable
 from firmware_bridge.link import EdgeSeen, Link, LinkEvent, LinkLost, LinkUp, PictureSeen
 from hardware.buttons import (
     AGAIN_S,
+    HOLD_S,
     LOOK_S,
     STUCK_S,
     WELL_S,
@@ -451,14 +452,13 @@ class Sampling(PinButtons):
         return super().tick(now_s)
 
 
-class ForgetsQuickly(ChainButtons):
-    """Keeps the last of what comes at once."""
+class OnlyStop(ChainButtons):
+    """Forgets what came beside a STOP."""
 
     def take(self, event: LinkEvent) -> list[ButtonEvent]:
         found = super().take(event)
-        if found and isinstance(found[0], Pressed):
-            late, self.last_s = found[0].at_s - getattr(self, "last_s", -9.0) < 0.5, found[0].at_s
-            return [] if late else found
+        if found:
+            self._fresh.clear()
         return found
 
 
@@ -486,7 +486,7 @@ BAD: tuple[tuple[Made, tuple[str, ...], Promise], ...] = (
     (Made(contact=exclusive()), ALL, two_at_once_both_count),
     (Made(Sluggish), ALL, quick_presses_all_count),
     (Made(pins=Sampling), ("pins",), a_press_is_not_lost_by_a_busy_computer),
-    (Made(chain=ForgetsQuickly), ("controller",), a_press_is_not_lost_by_a_busy_computer),
+    (Made(chain=OnlyStop), ("controller",), a_press_is_not_lost_by_a_busy_computer),
 )
 
 
@@ -567,6 +567,34 @@ def test_buttons_of_several_kinds_are_one() -> None:
     (stuck,) = both.tick(21.0)  # down since it was first seen
     assert isinstance(stuck, Unusable)
     assert "NEXT" in stuck.say
+
+
+def test_all_three_in_one_scan_are_the_chain_and_only_stop_counts() -> None:
+    """The chain's supply is gone: every input reads closed, in edges one after the other, or in a picture."""
+    by_edges: list[LinkEvent] = [EdgeSeen(2.0, number, 1) for number in (56, 57, 58)]
+    by_picture: list[LinkEvent] = [PictureSeen(2.0, bytes([0] * 56 + [1] * 3), True, ())]
+    for told in (by_edges, by_picture):
+        chain = ChainButtons({56: NEXT, 57: YES, 58: STOP})
+        chain.take(PictureSeen(1.0, bytes(59), True, ()))
+        found: list[ButtonEvent] = []
+        for step, event in enumerate(told):
+            found += chain.take(event)
+            found += chain.tick(2.03 + step * 0.001)  # the first of many edges, and they took their time
+        found += chain.tick(4.0)
+        assert found == [Pressed(2.0, STOP)]
+
+
+def test_two_in_one_scan_both_count() -> None:
+    for first, second in ((56, 57), (57, 58), (56, 58)):
+        chain = ChainButtons({56: NEXT, 57: YES, 58: STOP})
+        chain.take(PictureSeen(1.0, bytes(59), True, ()))
+        found = chain.take(EdgeSeen(2.0, first, 1)) + chain.take(EdgeSeen(2.0, second, 1)) + chain.tick(2.001)
+        assert chain.due_s() <= 2.001 + HOLD_S
+        found += chain.tick(2.001 + HOLD_S)
+        assert {each.button for each in found if isinstance(each, Pressed)} == {
+            list(Button)[number - 56] for number in (first, second)
+        }
+        assert len(found) == 2
 
 
 def test_a_picture_of_a_shorter_chain_says_nothing_of_the_buttons() -> None:
