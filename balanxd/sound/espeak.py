@@ -14,10 +14,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from .settings import SoundConfig
 
 PROGRAM = "espeak-ng"
-LONGEST_S = 30.0  # no sentence of ours lasts so long
-MISSING = (
-    "Speech: the program espeak-ng is missing: sudo apt install espeak-ng. The game goes on without speech."
-)
+HANGS_S = 30.0  # beyond the time that its words take
+MISSING = "Speech: the program espeak-ng is missing: sudo apt install espeak-ng."
 HUNG = "Speech: espeak-ng did not come to an end and was stopped. Is another program holding the sound card?"
 NO_CARD = "Speech: espeak-ng finds no sound card ({}): `aplay -l` lists those there are."
 
@@ -32,6 +30,11 @@ def command_of(config: SoundConfig, *more: str) -> Sequence[str]:
     return (PROGRAM, "-v", config.voice, "-a", loud, "-s", str(config.speed), *more, "--stdin")
 
 
+def lasts_s(text: str, speed: int) -> float:
+    """How long a text lasts, about, at so many words a minute."""
+    return 60 * len(text.split()) / speed
+
+
 class Espeak:
     """See balanxd.sound.outlet.Voice. tell: a line where it does not work, each once; done: it has become silent."""
 
@@ -41,10 +44,10 @@ class Espeak:
         tell: Callable[[str], None],
         done: Callable[[], None],
         start: Start = asyncio.create_subprocess_exec,
-        longest_s: float = LONGEST_S,
+        hangs_s: float = HANGS_S,
     ) -> None:
         self._command, self._tell, self._done = command_of(config), tell, done
-        self._start, self._longest_s = start, longest_s
+        self._start, self._hangs_s, self._speed = start, hangs_s, config.speed
         self._next = ""
         self._work: asyncio.Task[None] | None = None
         self._process: Process | None = None
@@ -108,7 +111,7 @@ class Espeak:
         if self._cut:
             self._kill()
         try:
-            async with asyncio.timeout(self._longest_s):
+            async with asyncio.timeout(self._hangs_s + lasts_s(text, self._speed)):
                 _, told = await process.communicate(text.encode())
         except TimeoutError:
             self._kill()

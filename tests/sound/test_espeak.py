@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 import wave
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from balanxd.sound.espeak import HUNG, MISSING, NO_CARD, Espeak, command_of
+import pytest
+
+from balanxd.sound.espeak import HUNG, MISSING, NO_CARD, Espeak, command_of, lasts_s
 from balanxd.sound.settings import SoundConfig
 
 CONFIG = SoundConfig(speech=True)
@@ -31,10 +34,10 @@ def program(text: str, commands: list[tuple[str, ...]] | None = None) -> Callabl
 class Talk:
     """A voice and what it told of itself."""
 
-    def __init__(self, start: Callable[..., Awaitable[Any]], longest_s: float = 20.0) -> None:
+    def __init__(self, start: Callable[..., Awaitable[Any]], hangs_s: float = 20.0) -> None:
         self.told: list[str] = []
         self.done = asyncio.Event()
-        self.voice = Espeak(CONFIG, self.told.append, self.done.set, start, longest_s)
+        self.voice = Espeak(CONFIG, self.told.append, self.done.set, start, hangs_s)
 
     async def over(self) -> None:
         await asyncio.wait_for(self.done.wait(), 20.0)
@@ -127,7 +130,7 @@ def test_a_program_that_cannot_be_started_is_named_and_tried_again() -> None:
 
 def test_a_program_that_hangs_is_stopped_and_named_once(tmp_path: Path) -> None:
     async def talk() -> None:
-        one = Talk(program(SLEEPS.format(str(tmp_path / "heard"))), longest_s=0.3)
+        one = Talk(program(SLEEPS.format(str(tmp_path / "heard"))), hangs_s=0.3)
         for _ in range(2):
             one.voice.say("hello")
             await one.over()
@@ -158,20 +161,32 @@ def test_a_voice_that_does_not_exist_is_told() -> None:
     asyncio.run(talk())
 
 
+def real(config: SoundConfig, text: str, *more: str) -> str:
+    """What the real program writes."""
+    ran = subprocess.run(
+        command_of(config, *more), input=text, capture_output=True, text=True, timeout=20, check=True
+    )
+    return ran.stdout
+
+
+def seconds_of(file: Path) -> float:
+    with wave.open(str(file)) as read:
+        return read.getnframes() / read.getframerate()
+
+
+@pytest.mark.parametrize("speed", [80, 170, 450])
+def test_how_long_a_text_lasts_is_known_about(tmp_path: Path, speed: int) -> None:
+    text = "The marble from Gustav 7 is up. It may go to Anna 1, Bella 2, Cesar 3, David 4 and Eva 5. " * 3
+    real(SoundConfig(speech=True, speed=speed), text, "-w", str(tmp_path / "said.wav"))
+    assert 0.5 < seconds_of(tmp_path / "said.wav") / lasts_s(text, speed) < 2.0
+
+
 def test_the_real_program_reads_a_space_as_a_letter_and_a_number(tmp_path: Path) -> None:
     """No sound card: a file instead, and the phonemes. `a 4` would be an article and a number."""
     file = tmp_path / "said.wav"
 
-    async def talk(*more: str) -> str:
-        command = command_of(CONFIG, *more)
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)
-        said, told = await process.communicate(b"Black plays a7 to a4.")
-        assert process.returncode == 0, told
-        return said.decode()
-
-    asyncio.run(talk("-w", str(file)))
-    with wave.open(str(file)) as read:
-        assert 1.0 < read.getnframes() / read.getframerate() < 4.0
-    phonemes = asyncio.run(talk("-q", "-x")).split()
+    text = "Black plays a7 to a4."
+    real(CONFIG, text, "-w", str(file))
+    assert 1.0 < seconds_of(file) < 4.0
+    phonemes = real(CONFIG, text, "-q", "-x").split()
     assert [word.lstrip(",'") for word in phonemes if "eI" in word and "pl" not in word] == ["eI", "eI"]
