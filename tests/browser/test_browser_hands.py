@@ -198,9 +198,10 @@ def test_the_buttons_of_the_board_take_a_turn_back_and_stop_it(page: Page, daemo
     page.locator("[data-press=stop]").click()
     has(page, condition="stopped")
     expect(menu).to_be_hidden()
-    page.locator("[data-action=go_on]").click()
+    page.locator("[data-action=go_on]").press("Enter")
     has(page, condition="turn")
     expect(page.locator("[data-action=go_on]")).to_have_count(0)
+    expect(page.locator("#board")).to_be_focused()
 
     page.locator("[data-action=take_back]").click()
     has(page, ply="0")

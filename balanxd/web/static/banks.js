@@ -31,6 +31,7 @@ const file = (number) => String.fromCharCode(96 + number);
 
 export const banks = {
   margin: 74,
+  keys: "Enter lifts the disk there, and puts it down. X takes it for its colour, or lays it beside the board.",
   piece: ({ colour }) => ({ colour }),
   gather: (pieces) => pieces.map(({ id, cell, kind }) => ({ id, at: cell, colour: kind })),
   kind: ({ colour }) => colour,

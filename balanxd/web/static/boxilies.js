@@ -30,6 +30,7 @@ function piece(of, plan) {
 
 export const boxilies = {
   margin: 78,
+  keys: "1 to 5 take a stone of your own, R turns it, Enter puts it down. Enter also lifts a stone, or turns it over where that is due.",
   tray: 84,
   square: true,
   kind,

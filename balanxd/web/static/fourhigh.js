@@ -20,6 +20,7 @@ function stack(group, { stack: pieces }) {
 
 export const fourhigh = {
   margin: 78,
+  keys: "Enter lifts the stack there, and puts it down. 1 to 4 lift so many pieces from its top.",
   square: true,
   piece: ({ stack: pieces }) => ({ stack: pieces }),
   gather(pieces) {

@@ -107,6 +107,7 @@ export class Games {
     const viewBox = `${box.x} ${box.y} ${box.width} ${box.height}`;
     this.#stage.style.setProperty("--ratio", String(box.width / box.height));
     this.#element.setAttribute("aria-label", `${title} board`);
+    document.getElementById("keys").textContent = `Arrow keys move the cursor. ${this.#art.keys} Escape puts it back.`;
     const wood = svg("svg", { viewBox, class: "wood", "aria-hidden": "true" });
     svg("rect", { ...box, rx: 0.037 * box.width, ry: 0.037 * box.height, class: "tabletop" }, wood);
     grain(svg("g", { class: "grain" }, wood), { ...box, y: box.y + 40, height: box.height - 80 });

@@ -200,8 +200,11 @@ export class Panel {
     const text = JSON.stringify(wanted);
     if (text === this.#shown.get(box)) return; // a button is not replaced under the finger
     this.#shown.set(box, text);
+    const focused = box.contains(document.activeElement) ? document.activeElement.dataset.action : "";
     box.replaceChildren(...wanted.map(({ label, key, action, values = {}, main = false, press = () => this.#ask(action, values) }) =>
       html("button", { type: "button", className: main ? "main" : "", onclick: press, "data-action": action }, label, ...(key ? [html("kbd", {}, key)] : []))));
+    // Whoever works by keys goes on from where they were, or at the board.
+    if (focused) (box.querySelector(`[data-action="${focused}"]`) ?? $("board")).focus({ preventScroll: true });
   }
 
   #newGame = () => askNewGame(this.#state, (wanted) => this.#ask("new_game", wanted));
