@@ -24,9 +24,9 @@ CAUGHT = {
     ),
     "the present tilt is ignored": ("in_step", "takeback_three", "manual"),
     "edges are ignored": ("wrong_colour-jump", "wrong_colour_high", "twin-high"),
-    "a stop is only said": ("stop_in_swing-early", "stop_provisional", "stop_link_loss", "menu_stop"),
-    "turns taken back are forgotten": ("undone", "undone_in_swing", "menu_taps-single"),
-    "taps are not felt": ("menu_taps-single", "menu_move-taps", "menu_stop"),
+    "a stop is only said": ("stop_in_swing-early", "stop_provisional"),
+    "turns taken back are forgotten": ("undone", "undone_in_swing"),
+    "taps are not felt": ("menu_taps-single", "menu_move-taps"),
 }
 """Stories that a referee without this virtue does not live through, on presence."""
 
