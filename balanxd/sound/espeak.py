@@ -47,7 +47,7 @@ class Espeak:
         hangs_s: float = HANGS_S,
     ) -> None:
         self._command, self._tell, self._done = command_of(config), tell, done
-        self._start, self._hangs_s, self._speed = start, hangs_s, config.speed
+        self._start, self._hangs_s, self._config = start, hangs_s, config
         self._next = ""
         self._work: asyncio.Task[None] | None = None
         self._process: Process | None = None
@@ -111,7 +111,7 @@ class Espeak:
         if self._cut:
             self._kill()
         try:
-            async with asyncio.timeout(self._hangs_s + lasts_s(text, self._speed)):
+            async with asyncio.timeout(self._hangs_s + lasts_s(text, self._config.speed)):
                 _, told = await process.communicate(text.encode())
         except TimeoutError:
             self._kill()
@@ -129,7 +129,8 @@ class Espeak:
         if status == 0 and last.startswith("error:"):
             self._say_once(NO_CARD.format(last.removeprefix("error:").strip()))
         elif status:
-            self._say_once(f"Speech: espeak-ng does not speak: {last.removeprefix('Error: ')}")
+            why = last.removeprefix("Error: ")
+            self._say_once(f"Speech: espeak-ng does not speak with the voice {self._config.voice}: {why}")
 
     def _say_once(self, line: str) -> None:
         if line not in self._told:

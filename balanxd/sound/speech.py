@@ -53,11 +53,11 @@ def utterance(event: e.GameEvent, say: Say, *, motor: bool) -> Utterance | None:
             if motor:
                 return Utterance(_text("Hands off", say.headline, more), Rank.WARNING)
             return Utterance(_text(say.headline, more))
-        case e.TurnOpened() | e.MoveWanted() | e.BackInStep() | e.TiltWanted():
-            return Utterance(_text(say.headline), wait_s=LOOK_S if isinstance(event, e.BackInStep) else 0.0)
-        case e.Announced():
-            return Utterance(_text(say.headline, say.guide))
-        case e.TurnTaken():
+        case e.TurnOpened() | e.MoveWanted() | e.TiltWanted():
+            return Utterance(_text(say.headline))
+        case e.BackInStep():
+            return Utterance(_text(say.headline), wait_s=LOOK_S)
+        case e.Announced() | e.TurnTaken() | e.TakebackShown():
             return Utterance(_text(say.headline, say.guide))
         case e.InHand():
             guide = say.guide if say.guide.startswith("Put ") else ""
@@ -68,8 +68,6 @@ def utterance(event: e.GameEvent, say: Say, *, motor: bool) -> Utterance | None:
             return Utterance(whole, Rank.ANSWER, LOOK_S)
         case e.SetUpWanted():
             return Utterance(_text(say.headline, say.guide), wait_s=SET_UP_S)
-        case e.TakebackShown():
-            return Utterance(_text(say.headline, say.guide))
         case e.MoveWithdrawn() | e.TakebackCancelled():
             return Utterance(_text(say.detail), wait_s=LOOK_S)
         case e.CalledOff():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 
 from .outlet import Beeper, Voice
-from .player import Player
+from .player import PAUSE_S, Player
 from .tunes import Cue, Tune, ticks
 
 EXAMPLES = (3, 7)  # items of a menu
@@ -56,4 +56,4 @@ async def _play(
             await sleep(max(0.0, due_s - at_s))
     finally:
         beeper.tone(None)
-    await sleep(4 * tune.seconds / len(tune.rhythm))
+    await sleep(PAUSE_S)

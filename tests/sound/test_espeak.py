@@ -156,7 +156,9 @@ def test_a_voice_that_does_not_exist_is_told() -> None:
         one = Talk(program("import sys; sys.exit('Error: The specified espeak-ng voice does not exist.')"))
         one.voice.say("hello")
         await one.over()
-        assert one.told == ["Speech: espeak-ng does not speak: The specified espeak-ng voice does not exist."]
+        assert one.told == [
+            "Speech: espeak-ng does not speak with the voice en: The specified espeak-ng voice does not exist."
+        ]
 
     asyncio.run(talk())
 
