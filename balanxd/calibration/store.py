@@ -28,6 +28,10 @@ class Store:
         known = _read(self.partial)
         return known if known is not None and known.layout == layout else None
 
+    def check(self) -> None:
+        """See that something can be kept, so that nobody lays marbles for nothing."""
+        self._write(self.partial, _text(self.partial) or Calibration().text())
+
     def keep(self, known: Calibration) -> None:
         """Keep what is known so far, to go on from after a break."""
         self._write(self.partial, known.text())

@@ -48,6 +48,7 @@ def calibrate(board: str, state: Path | None, restore: bool, anew: bool, seed: i
 
 def run_calibration(config: BoardConfig, known: Calibration, store: Store, seed: int) -> Calibration:
     """One run on a simulated or a real board. Raises BalanxError, BridgeError."""
+    store.check()
     # A locked motor is tried, too: a little at first, until a marble has told its side.
     config = replace(config, side_checked=True)
 

@@ -213,6 +213,22 @@ def test_the_command_runs_on_the_simulator(tmp_path: Path) -> None:
     assert known.wiring == tuple(NAMES)
 
 
+def test_a_folder_that_cannot_be_written_is_told_before_a_marble_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = CliRunner().invoke(calibrate, ["--board", "sim", "--state", str(tmp_path / "file" / "state")])
+    assert isinstance(said.exception, BalanxError)
+    assert said.output == ""
+
+
+def test_a_check_of_the_folder_loses_no_calibration_that_was_broken_off(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.check()
+    assert store.begun(STRAIGHT.layout) is None
+    store.keep(STRAIGHT)
+    store.check()
+    assert store.begun(STRAIGHT.layout) == STRAIGHT
+
+
 def test_a_board_with_a_reversed_servo_plays_once_it_is_known() -> None:
     board = replace(parse_board("[sim.tilt]\nreversed = true\n", "a test"), mounting=Mounting(reversed=True))
     players = (Player("random"), Player("random"))
