@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,10 +19,12 @@ from balanxd.selftest.findings import Report, Underway, html, picture
 from balanxd.selftest.last import keep
 from balanxd.selftest.plan import Plan, SelfTest, lay_out
 from balanxd.selftest.script import Told
-from balanxd.selftest.watched import AGAIN_S, Watched
 from rules.balanx.layout import Layout
 
 from .arguments import AddressType, board_of, calibrated, state_of
+
+if TYPE_CHECKING:
+    from balanxd.selftest.watched import Watched
 
 
 @click.command()
@@ -75,6 +78,8 @@ def selftest(
     with ExitStack() as undo:
         watched = None
         if http is not None:
+            from balanxd.selftest.watched import Watched
+
             watched = Watched(http)
             undo.callback(watched.close)
             click.echo(f"The test is shown at {watched.url}", err=True)
@@ -177,7 +182,7 @@ class Progress:
         """On the page only."""
         if self._watched is not None:
             now = Underway(text, share, self.lay)
-            self._watched.show(html(self.report, self._rows, now, again_s=AGAIN_S))
+            self._watched.show(html(self.report, self._rows, now))
 
 
 def rows_of(layout: Layout) -> Sequence[Sequence[str]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from balanxd.pages import page, words
 
+AGAIN_S = 2  # the page of a test that is not over is fetched again
 STYLE = """
 svg{max-width:100%;height:auto;margin:1rem 0}text{fill:#111}
 .at-fault{fill:#d55e00}.tested{fill:#3fb08f}.untested{fill:#ddd}
@@ -117,24 +118,13 @@ def html(
     *,
     date: str = "",
     sheet: str = "",
-    again_s: int = 0,
 ) -> str:
-    """The report as one page with a picture of the board. sheet, again_s: see balanxd.pages.page."""
-    bad = {name: each for each in report.findings for name in each.spaces}
+    """The report as one page with a picture of the board. now: it comes again by itself. sheet: see pages.page."""
+    bad = {name: each.say for each in report.findings for name in each.spaces}
     size, parts = 44, []
     for y, row in enumerate(rows):
         for x, name in enumerate(row):
-            space = report.spaces.get(name)
-            tested = space is not None and space.tested
-            kind, said = (
-                ("at-fault", bad[name].say)
-                if name in bad
-                else ("to-lay", "a marble lies here at the start")
-                if now is not None and name in now.lay
-                else ("tested", "tested and well")
-                if tested
-                else ("untested", "no marble was there")
-            )
+            kind, said = ("at-fault", bad[name]) if name in bad else _well(report, now, name)
             cx, cy = x * size + size // 2, y * size + size // 2
             parts.append(
                 f'<g><title>{words(name)}: {words(said)}</title><circle class="{kind}" cx="{cx}" cy="{cy}" r="18"/>'
@@ -158,23 +148,36 @@ def html(
     if table:
         heads = ("space", "marbles", "missed", "extra", "stuck", "slow", "slowest ms", "margin")
         table = f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{table}</table>"
-    kind, verdict = (
-        ("good", "Nothing is wrong.")
-        if report.good
-        else ("bad", "Something is wrong.")
-        if report.findings
-        else ("odd", "Not finished.")
-    )
-    said = f'<b class="{kind}">{verdict}</b>'
-    if now is not None:
-        share = "" if now.share is None else f' value="{now.share:.2f}"'
-        said = f"<b>{words(now.told)}</b><progress{share}></progress>"
-    notes = "".join(f"<p>{words(note)}</p>" for note in ([] if now is not None else report.remarks()))
+    notes = "".join(f"<p>{words(note)}</p>" for note in report.remarks()) if now is None else ""
     return page(
         "Balanx self-test",
         f'<h1>Self-test of {words(report.board)}</h1><p class="dim">{words(f"{date} {report.hello}".strip())}</p>'
-        f'<p>{said}</p><ul>{found}</ul>{notes}{board}<div class="wide">{table}</div>',
+        f"<p>{_verdict(report) if now is None else _going_on(now)}</p><ul>{found}</ul>{notes}{board}"
+        f'<div class="wide">{table}</div>',
         STYLE,
         sheet=sheet,
-        again_s=again_s,
+        again_s=0 if now is None else AGAIN_S,
     )
+
+
+def _well(report: Report, now: Underway | None, name: str) -> tuple[str, str]:
+    """Class and words of a space at which nothing is wrong."""
+    if now is not None and name in now.lay:
+        return "to-lay", "a marble lies here at the start"
+    space = report.spaces.get(name)
+    if space is not None and space.tested:
+        return "tested", "tested and well"
+    return "untested", "no marble was there"
+
+
+def _verdict(report: Report) -> str:
+    if report.good:
+        return '<b class="good">Nothing is wrong.</b>'
+    if report.findings:
+        return '<b class="bad">Something is wrong.</b>'
+    return '<b class="odd">Not finished.</b>'
+
+
+def _going_on(now: Underway) -> str:
+    share = "" if now.share is None else f' value="{now.share:.2f}"'
+    return f"<b>{words(now.told)}</b><progress{share}></progress>"

@@ -15,7 +15,8 @@ from balanxd.errors import BalanxError
 from balanxd.pages import page
 from balanxd.web.app import is_address
 
-AGAIN_S = 2
+from .findings import AGAIN_S
+
 CLOSE_S = 0.05  # it looks so often whether it is to end
 HEADERS = {
     "content-type": "text/html; charset=utf-8",
