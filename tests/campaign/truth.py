@@ -65,8 +65,7 @@ class _Game:
                 return self._at_rest(lambda taken: (space in taken) != (other in taken))
             case f.Crosstalk(space=name, neighbour=other_name):
                 space, other = space_named(name), space_named(other_name)
-                seen = self._at_rest(lambda taken: other in taken and space not in taken)
-                return seen and self._at_rest(lambda taken: other not in taken and space not in taken)
+                return self._at_rest(lambda taken: other in taken and space not in taken)
             case f.DeadChain(input=first):  # wired as its cells are numbered
                 dead = {self.plan.space(cell) for cell in range(first, self.plan.files * self.plan.ranks)}
                 return self._at_rest(lambda taken: not dead.isdisjoint(taken))
