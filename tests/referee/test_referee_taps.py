@@ -135,15 +135,15 @@ def test_no_legal_move_leaves_the_picture_as_it_was(game: AnyGame, chance: rando
         line = line.push(chance.choice(moves))
     position = line.position
     tilts = (None, 0, 1) if game.tilts else (None,)
-    moves = [move for move in game.moves(position) if not game.is_pass(move)]
+    made = [move for move in game.moves(position) if not game.is_pass(move)]
     for sensor in game.sensors:
         for tilt in tilts:
             before = game.level(game.picture(position, sensor), tilt)
-            for move in moves:
+            for move in made:
                 after = game.level(game.picture(game.play(position, move), sensor), tilt)
                 assert after != before, f"{game.move_text(move)} is a tap to {sensor} sensors"
-            if moves:
-                after = game.picture(game.play(position, chance.choice(moves)), sensor)
+            if made:
+                after = game.picture(game.play(position, chance.choice(made)), sensor)
                 make(before, game.level(after, tilt), chance)
 
 

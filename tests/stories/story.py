@@ -26,7 +26,20 @@ VERBS = {
     # what must be so now
     "line": (0, 30), "agrees": (0, 0), "phase": (1, 1), "bad": (0, 6),
 }  # fmt: skip
-HAND_VERBS = {"move", "lift", "put", "back", "aside", "fetch", "turn", "slide", "shove", "push", "pause", "tap"}
+HAND_VERBS = {
+    "move",
+    "lift",
+    "put",
+    "back",
+    "aside",
+    "fetch",
+    "turn",
+    "slide",
+    "shove",
+    "push",
+    "pause",
+    "tap",
+}
 
 
 class StoryError(ValueError):
