@@ -138,7 +138,7 @@ def parse_board(text: str, source: str, layout: Layout | None = None, tags: Tags
     """Read a board file's text. `layout` and `tags` go before the file's. Raises BalanxError."""
     try:
         top = Keys(source, "", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a huge number, deep brackets
         raise BalanxError(f"{source}: {error}") from error
     board = Keys(source, "board.", top.table("board"))
     link = Keys(source, "link.", top.table("link"))

@@ -93,7 +93,7 @@ def _load(name: str) -> Parts:
         )
     try:
         table = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a huge number, deep brackets
         raise BalanxError(f"{name}: {error}") from None
     try:
         found = dataclass_from(Keys(name, "", table), Parts, table)

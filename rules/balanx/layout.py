@@ -70,7 +70,7 @@ class Layout:
         """Read the TOML form. Raises LayoutError naming the key or the broken rule and the spaces where."""
         try:
             table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # a huge number, deep brackets
             raise LayoutError(f"not TOML: {error}") from None
         return cls(*_read(table), text=text)
 

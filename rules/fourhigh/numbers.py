@@ -50,7 +50,7 @@ class Numbers:
         """Read the TOML form: `name` and eight `rows` of eight, rank 8 first. Raises LayoutError."""
         try:
             table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # a huge number, deep brackets
             raise LayoutError(f"not TOML: {error}") from None
         for key in table:
             if key not in _KEYS:

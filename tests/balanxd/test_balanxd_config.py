@@ -68,6 +68,13 @@ def test_an_unknown_key_is_named_with_the_nearest(text: str, key: str, nearest: 
 
 
 @pytest.mark.parametrize(
+    "text", ["x = ", "x = " + "[" * 50_000, "x = " + "9" * 5000], ids=["cut", "deep", "huge"]
+)
+def test_what_is_no_toml_is_one_line(text: str) -> None:
+    complaint(text)
+
+
+@pytest.mark.parametrize(
     ("text", "key"),
     [
         ("board = 3", "board"),

@@ -153,6 +153,7 @@ def test_numbers_that_were_not_read_have_a_source_too() -> None:
 
 BAD_NUMBERS = {
     "not TOML": ("name = ", "not TOML"),
+    "TOML without an end": ("rows = " + "[" * 50_000, "not TOML"),
     "no name": (f"rows = [{ROW * 8}]", "name: is missing"),
     "name": (f"name = 3\nrows = [{ROW * 8}]", "name: must be a text"),
     "empty name": (_table(ROW * 8, ""), "name: must be a printable"),

@@ -45,6 +45,8 @@ def test_every_valid_layout_reads_back_from_its_text(layout: Layout) -> None:
 
 REFUSED = {
     "broken TOML": ("name = ", "TOML"),
+    "TOML without an end": ("name = " + "[" * 50_000, "not TOML"),
+    "a number without an end": ("ranks = " + "9" * 5000, "not TOML"),
     "unknown key": (HEAD + CLASSIC + "rank = 3\n", "'ranks'"),
     "unknown key in a table": (
         HEAD + CLASSIC + "[board]\npich_mm = 3\n",

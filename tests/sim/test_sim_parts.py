@@ -358,6 +358,7 @@ def test_a_shipped_pair_is_checked_by_name_and_by_file(
     ("text", "sentence"),
     [
         ("[", "mine.toml: "),
+        ("x = " + "[" * 50_000, "mine.toml: "),
         ("[marbel]\n", r"marbel: no such key \(did you mean marble\?\)"),
         ('[sensor]\nkind = "hal-biased"\n', "sensor.kind: must be hall-omnipolar or"),
         ('[sensor]\ndistance_mm = "near"\n', "sensor.distance_mm: must be a number"),
