@@ -109,6 +109,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _no_such_key(key: str, known: Collection[str]) -> str:
+    if not known:
+        return "no such key (there are none)"
     return f"no such key{nearest(key, known) or ' (there are ' + ', '.join(known) + ')'}"
 
 

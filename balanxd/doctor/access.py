@@ -218,6 +218,6 @@ def pins(machine: Machine, needs: Needs) -> Iterator[Finding]:
         yield Finding(
             "pins",
             f"None of {there} is a Pi's header." if there else "There is no /dev/gpiochip: no pins here.",
-            "The board file says that sensors or motor are on pins of this computer.",
+            "The board file names pins of this computer.",
             "sudo apt-get full-upgrade -y && sudo reboot   (on a Raspberry Pi; elsewhere a board needs the controller)",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from balanxd.backends import DcMotor, Stepper
-from balanxd.config import BoardConfig, parse_board
+from balanxd.config import BoardConfig, parse_board, read_text
 from balanxd.errors import BalanxError
 
 from . import access, health, sound
@@ -49,9 +49,8 @@ def _board(machine: Machine, name: str) -> tuple[BoardConfig | None, Finding]:
         why = "Without it nobody knows what the board is made of."
         return None, Finding("board", f"There is no board file {name}.", why, "sudo scripts/install.sh")
     try:
-        board = parse_board(machine.path(name).read_text(encoding="utf-8"), name)
-    except (BalanxError, OSError, ValueError) as error:
-        what = " ".join(str(error).split())
-        return None, Finding("board", what, "The daemon does not start with it.", f"sudoedit {name}")
+        board = parse_board(read_text(machine.path(name)), name)
+    except BalanxError as error:
+        return None, Finding("board", str(error), "The daemon does not start with it.", f"sudoedit {name}")
     what = "the simulated board" if board.simulated else f"{board.port}, {board.drive} drive"
     return board, Finding("board", f"{name}: {board.name} ({what}).")

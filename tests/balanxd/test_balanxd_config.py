@@ -74,6 +74,10 @@ def test_what_is_no_toml_is_one_line(text: str) -> None:
     complaint(text)
 
 
+def test_a_table_without_keys_offers_none() -> None:
+    assert complaint("[options]\nsize = 3\n") == f"{FILE}: options.size: no such key (there are none)"
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [

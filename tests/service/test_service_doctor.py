@@ -256,6 +256,10 @@ def set_back(pi: Pi) -> None:
     pi.write(f"{STATE}/games/20260601-120000-00.journal", "")
 
 
+def no_text(pi: Pi) -> None:
+    (pi.root / BOARD.lstrip("/")).write_bytes(b"\xff")
+
+
 def switch(**more: str) -> Break:
     return lambda pi: pi.switch.update(more)
 
@@ -267,6 +271,7 @@ def unit(**more: str) -> Break:
 WRONG: dict[str, tuple[Break, str, str, str]] = {
     "no board file": (lambda pi: pi.remove(BOARD), "board", "no board file", "install.sh"),
     "key unknown": (lambda pi: pi.board("[link]\nprot = 1\n"), "board", "did you mean port", "sudoedit"),
+    "no text": (no_text, "board", "not UTF-8 at byte 0", "sudoedit"),
     "dialout": (no_dialout, "groups", "dialout", "usermod -aG dialout balanx && sudo systemctl restart"),
     "i2c, no such group": (no_bus_group, "groups", "i2c", "groupadd --system i2c && sudo usermod"),
     "daemon is older than its groups": (old_daemon, "groups", "begun before", "systemctl restart balanxd"),
