@@ -74,7 +74,7 @@ class BoardSide:
         self.margins: dict[int, tuple[int, int]] = {}
         self.answers: dict[int, int] = {}
         self.wire_bad: list[WireBad] = []
-        self._pushed = frozenset(number for _, number in board.buttons.inputs)
+        self._buttons = frozenset(number for _, number in board.buttons.inputs)
         self.drive: Drive | None = None
         self.seen = Seen()
         self._wire = WireHealth()
@@ -106,7 +106,7 @@ class BoardSide:
 
     def occupied(self) -> frozenset[int]:
         """Inputs that read a marble now. A button is none."""
-        return frozenset(number for number, reading in enumerate(self.readings) if reading) - self._pushed
+        return frozenset(number for number, reading in enumerate(self.readings) if reading) - self._buttons
 
     def look(self) -> Seen:
         """What was seen since the last call; begins anew."""
