@@ -20,6 +20,7 @@ def test_presses_arrive_over_the_image_and_its_wire():
                 for event in link.receive(table.read(), now_s) + link.tick(now_s):
                     found.extend(buttons.take(event))
                     up.extend([event] if isinstance(event, LinkUp) else [])
+                found.extend(buttons.tick(now_s))
                 table.write(link.take_bytes())
 
         run(2.5)
