@@ -6,12 +6,11 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import click
 
 from balanxd.clock import Clock
-from balanxd.config import BoardConfig, load_board
+from balanxd.config import BoardConfig
 from balanxd.devices import OPENERS
 from balanxd.errors import BalanxError
 from balanxd.sound.espeak import Espeak, Start
@@ -19,6 +18,8 @@ from balanxd.sound.settings import NO_SOUND, SoundConfig
 from balanxd.sound.trial import play_all
 from hardware.errors import HardwareError
 from hardware.gpio import BuzzerPin, Pins
+
+from .arguments import board_of
 
 
 def _open_pins(factory: str) -> Pins:
@@ -47,19 +48,18 @@ def sound() -> None:
 @sound.command()
 @click.option(
     "--board",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The board file, for its buzzer and voice; without it rhythms are printed.",
+    metavar="sim|auto|FILE",
+    help="The board, for its buzzer and voice; without it rhythms are printed.",
 )
 @click.option("--speech/--no-speech", default=None, help="Say the meanings, whatever the board file says.")
 @click.pass_context
-def test(context: click.Context, board: Path | None, speech: bool | None) -> None:
+def test(context: click.Context, board: str | None, speech: bool | None) -> None:
     """Play each tune and say what it means.
 
     A daemon that runs has the buzzer's pin: stop it before. No motor moves, and nothing else of the board is touched.
     """
     around: Around = context.obj or Around()
-    config = None if board is None else load_board(board)
+    config = None if board is None else board_of(board, None)
     settings = NO_SOUND if config is None else config.sound
     if speech is not None:
         settings = replace(settings, speech=speech)

@@ -44,8 +44,9 @@ def test_each_tune_is_played_and_printed_with_its_meaning(tmp_path: Path) -> Non
     assert time.sounded_s == pytest.approx(sum(line.split()[0].count("#") for line in lines) / 16)
 
 
-def test_on_a_laptop_the_rhythms_are_printed() -> None:
-    ran = CliRunner().invoke(sound, ["test"], catch_exceptions=False)
+@pytest.mark.parametrize("board", [(), ("--board", "sim")])
+def test_on_a_laptop_the_rhythms_are_printed(board: tuple[str, ...]) -> None:
+    ran = CliRunner().invoke(sound, ["test", *board], catch_exceptions=False)
     assert ran.exit_code == 0
     assert "#.####                    a move was seen" in ran.output
 
