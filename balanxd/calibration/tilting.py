@@ -344,13 +344,9 @@ class Tilting(Asking):
     def _found(self, angle: int, worst: int, lean: int, level: int) -> None:
         self._learn(replace(self.known, angle_deg=angle / 100, lean_deg=lean / 100, offset_deg=level / 100))
         if level:
-            what = (
-                "the motor's level moves"
-                if self._placed
-                else "where the motor stops when it goes level moves"
-            )
-            by = f"by {abs(level) / 100:.1f} degrees towards {SIDES[level < 0]} side"
-            self.said.append(f"The board is not level: {what} {by}.")
+            what = "the motor's level is moved by" if self._placed else "the motor parks it"
+            shift = f"{abs(level) / 100:.1f} degrees towards {SIDES[level < 0]} side"
+            self.said.append(f"The board is not level: from now on {what} {shift}.")
         left = lean + level if self._placed else lean
         if abs(left) >= LEAN_SAID_CDEG:
             why = (
@@ -363,5 +359,5 @@ class Tilting(Asking):
                 f"{abs(left) / 100:.1f} degrees ({why})."
             )
         self.said.append(
-            f"All marbles roll from {max(worst, 0) / 100:g} degrees on: {angle / 100:g} is used."
+            f"All marbles roll from {max(worst, 0) / 100:g} degrees on; the board will tilt {angle / 100:g} degrees."
         )
