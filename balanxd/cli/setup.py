@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,7 +16,6 @@ from balanxd.config import load_layout, parse_board
 from balanxd.errors import BalanxError
 from balanxd.flashing.ports import find_ports
 from balanxd.flashing.surroundings import Surroundings, real_surroundings
-from balanxd.keys import nearest
 from balanxd.wholefile import write_whole
 
 from .arguments import state_of
@@ -38,7 +38,7 @@ end_inputs = {ends}    # two switches tell that the board has arrived
 # side_checked stays false here: `balanx calibrate` looks to which side the motor tilts
 """
 
-BUTTONS = ("none", "chain", "pins")
+SENSORS, DRIVES, BUTTONS = ("presence", "colour"), ("servo", "manual"), ("none", "chain", "pins")
 
 
 @click.command()
@@ -48,8 +48,8 @@ BUTTONS = ("none", "chain", "pins")
 @click.option(
     "--port", metavar="PORT|sim", help="The controller's port; the board that is plugged in is offered."
 )
-@click.option("--sensor", type=click.Choice(["presence", "colour"]), help="What the sensors tell.")
-@click.option("--drive", type=click.Choice(["servo", "manual"]), help="What tilts the board.")
+@click.option("--sensor", type=click.Choice(SENSORS), help="What the sensors tell.")
+@click.option("--drive", type=click.Choice(DRIVES), help="What tilts the board.")
 @click.option("--ends/--no-ends", default=None, help="Whether switches tell the end positions.")
 @click.option(
     "--sound",
@@ -88,19 +88,20 @@ def setup(
         raise BalanxError(
             f"{out} is there already: name another file with --out, or write over it with --force"
         )
+    name = _ask("--name", "What is the board called", name, "My board")
     layout = _ask("--layout", "Which groove plan", layout, "classic")
     cells = load_layout(layout).cells
     text = TEXT.format(
-        name=_quoted(_ask("--name", "What is the board called", name, "My board")),
+        name=_quoted(name),
         layout=_quoted(layout),
         port=_quoted(_ask("--port", "The controller's port", port, _offered(around))),
-        sensor=_quoted(_ask("--sensor", "What do the sensors tell (presence, colour)", sensor, "presence")),
-        drive=_quoted(_ask("--drive", "What tilts the board (servo, manual)", drive, "servo")),
+        sensor=_quoted(_ask("--sensor", "What do the sensors tell", sensor, "presence", SENSORS)),
+        drive=_quoted(_ask("--drive", "What tilts the board", drive, "servo", DRIVES)),
         ends=str(_yes("--ends", "Are there switches for the end positions", ends)).lower(),
     )
     beeps = "Does it speak or beep (no, speech, a buzzer's pin such as GPIO13, or speech,GPIO13)"
     text += _sound_text(_ask("--sound", beeps, sound, "no", must=False))
-    pushed = _ask("--buttons", "Where are buttons (none, chain, pins)", buttons, "none", must=False)
+    pushed = _ask("--buttons", "Where are buttons", buttons, "none", BUTTONS, must=False)
     text += _buttons_text(pushed, cells)
     now = _yes("--calibrate", "Calibrate the board now", calibrated)
     config = parse_board(text, str(out))
@@ -122,15 +123,24 @@ def _offered(around: Surroundings) -> str:
     return ours[0] if len(ours) == 1 else "sim"
 
 
-def _ask(flag: str, question: str, given: str | None, usual: str, *, must: bool = True) -> str:
-    """The answer. must: it is not to be guessed where nobody can be asked. Raises BalanxError."""
+def _ask(
+    flag: str,
+    question: str,
+    given: str | None,
+    usual: str,
+    among: Sequence[str] | None = None,
+    *,
+    must: bool = True,
+) -> str:
+    """The answer, one of `among`. must: it is not to be guessed where nobody can be asked. Raises BalanxError."""
     if given is not None:
         return given
     if not sys.stdin.isatty():
         if not must:
             return usual
         raise BalanxError(f"{question}? Nobody can answer here: say so with {flag}.")
-    return str(click.prompt(question, default=usual, err=True))
+    kind = None if among is None else click.Choice(among)
+    return str(click.prompt(question, default=usual, type=kind, err=True))
 
 
 def _yes(flag: str, question: str, given: bool | None) -> bool:
@@ -156,18 +166,15 @@ def _sound_text(told: str) -> str:
 
 
 def _buttons_text(told: str, cells: int) -> str:
-    """The table of a board of so many spaces that has buttons; empty for `none`. Raises BalanxError."""
-    match told:
-        case "none":
-            return ""
-        case "chain":
-            table = buttons_text(cells)
-            why = "inputs of the chain behind its last space: one chip more, and firmware for it (docs/build.md)"
-        case "pins":
-            table = '[buttons]\nnext = "GPIO17"\nyes = "GPIO27"\nstop = "GPIO22"\n'
-            why = "pins of the Raspberry Pi, each through its button to ground"
-        case _:
-            raise BalanxError(f"--buttons {told}: must be {', '.join(BUTTONS)}{nearest(told, BUTTONS)}")
+    """The table of a board of so many spaces that has buttons. told: one of BUTTONS; empty for `none`."""
+    if told == "none":
+        return ""
+    if told == "chain":
+        table = buttons_text(cells)
+        why = "inputs of the chain behind its last space: one chip more, and firmware for it (docs/build.md)"
+    else:
+        table = '[buttons]\nnext = "GPIO17"\nyes = "GPIO27"\nstop = "GPIO22"\n'
+        why = "pins of the Raspberry Pi, each through its button to ground"
     return f"\n# {why}\n{table}"
 
 

@@ -96,7 +96,9 @@ def test_the_missing_flag_is_named_and_nothing_is_written(tmp_path: Path) -> Non
 
 
 def test_a_layout_that_is_none_is_told_before_anything_else_is_asked(tmp_path: Path) -> None:
-    said = CliRunner().invoke(setup, ["--out", str(tmp_path / "b.toml"), "--layout", "nowhere"])
+    said = CliRunner().invoke(
+        setup, ["--out", str(tmp_path / "b.toml"), "--name", "x", "--layout", "nowhere"]
+    )
     assert isinstance(said.exception, BalanxError)
     assert str(said.exception).startswith("layout 'nowhere': there are classic, wide")
 
