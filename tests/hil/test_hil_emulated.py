@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from balanxd.config import simulated_board
+from balanxd.config import parse_board
 from balanxd.hil import rig as rigs
 from balanxd.hil.bench import Bench
 from balanxd.hil.campaign import Campaign
@@ -22,7 +22,7 @@ from balanxd.simulated.emulator import find_emulator
 from firmware_bridge.messages import EnableTilt, Feature
 from hardware.faults import FaultName
 
-BOARD = simulated_board(None)
+BOARD = parse_board("", "the rig's table")  # its stimulus board has no input left for buttons
 Images = tuple[Path, Path]
 
 
