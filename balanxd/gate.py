@@ -77,7 +77,8 @@ class Gate:
                 hello = self.hello()
                 if hello is None:
                     return {"board": ""}
-                return {"board": hello_words(hello), "kind": hello.board_kind, "build": hello.build_id}
+                told = {"kind": hello.board_kind, "cells": hello.cells, "build": hello.build_id}
+                return {"board": hello_words(hello), **told}
             case "forget":
                 try:
                     return {"forgotten": self._pairing.forget_all()}

@@ -62,6 +62,11 @@ def firmware_build(around: Surroundings, /, out: Path, kind: str, cells: int) ->
 @click.option("--first", is_flag=True, help="The chip has no firmware of ours yet (needs --port).")
 @click.option("--kind", help="Kind of board  [default: the board's own; with --first classic].")
 @click.option(
+    "--cells",
+    type=click.IntRange(8, made.CELLS_MAX),
+    help="Inputs of the chain, 64 with buttons on it  [default: the board's own; with --first 56].",
+)
+@click.option(
     "--from",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -78,6 +83,7 @@ def firmware_flash(
     yes: bool,
     first: bool,
     kind: str | None,
+    cells: int | None,
     folder: Path | None,
     again: bool,
     dry_run: bool,
@@ -88,7 +94,7 @@ def firmware_flash(
             "--first needs --port: a chip without our firmware cannot say that it is the board"
         )
     images = made.shipped() if folder is None else made.images_in(folder)
-    wish = Wish(images, port, _configured(board), kind, first, again)
+    wish = Wish(images, port, _configured(board), kind, first, again, cells)
     if dry_run:
         click.echo("At the first rate at which the boot loader answers; nothing is opened now:", err=True)
         for command in plan(around, wish, port or wish.configured or str(around.dev / ports.LINK)):
@@ -129,7 +135,8 @@ def firmware_version(around: Surroundings, /, port: str | None, board: str | Non
     chosen = find_port(around, wish, lambda question: yes or _ask(question))
     hello = ports.refuse_foreign(chosen, ports.ask(around, chosen))
     click.echo(f"board: {chosen}: {ports.hello_words(hello)}")
-    current = [image for image in shipped if image.kind == hello.board_kind]
+    here = (hello.board_kind, hello.cells)
+    current = [image for image in shipped if (image.kind, image.cells) == here]
     if any(image.build_id == hello.build_id for image in current):
         click.echo("The board runs the shipped image.")
     elif current:

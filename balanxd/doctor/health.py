@@ -205,7 +205,7 @@ def firmware(machine: Machine, state: str) -> Iterator[Finding]:
     """What the controller runs, asked from the daemon that has it; build 0 is no firmware, but made of numbers."""
     told = machine.ask(machine.path(state)) or {}
     build = told.get("build")
-    ours = machine.builds().get(str(told.get("kind"))) if build else None
+    ours = machine.builds().get((str(told.get("kind")), int(told.get("cells", 0)))) if build else None
     if ours is not None and build != ours:
         yield Finding(
             "firmware",

@@ -34,7 +34,7 @@ class Machine:
     """The outside, as arguments. run: command and limit in s, raises NotInstalled; version: of a package or None.
 
     ask: the daemon of a state folder, None where none answers. user: who asks. python: its version. builds: kind of
-    board -> build id of the firmware that came with this program.
+    board and number of its inputs -> build id of the firmware that came with this program.
     """
 
     root: Path
@@ -45,7 +45,7 @@ class Machine:
     wall: Wall
     user: str
     python: tuple[int, ...]
-    builds: Callable[[], Mapping[str, int]]
+    builds: Callable[[], Mapping[tuple[str, int], int]]
 
     def path(self, name: str) -> Path:
         """Where a path of the computer is looked up."""
@@ -163,11 +163,11 @@ def _ask(folder: Path) -> Mapping[str, Any] | None:
         return None
 
 
-def _builds() -> Mapping[str, int]:
+def _builds() -> Mapping[tuple[str, int], int]:
     from balanxd.flashing.images import shipped
 
     try:
-        return {image.kind: image.build_id for image in shipped()}
+        return {(image.kind, image.cells): image.build_id for image in shipped()}
     except BalanxError:
         return {}
 

@@ -65,15 +65,16 @@ def images_in(folder: Path) -> tuple[Image, ...]:
     return found
 
 
-def choose(images: tuple[Image, ...], kind: str) -> Image:
-    """The image for one kind of board. Raises BalanxError."""
+def choose(images: tuple[Image, ...], kind: str, cells: int | None = None) -> Image:
+    """The image for one kind of board with so many inputs, None for those of its first image. Raises BalanxError."""
     for image in images:
-        if image.kind == kind:
+        if image.kind == kind and cells in (None, image.cells):
             return image
-    there = ", ".join(sorted(image.kind for image in images))
+    there = ", ".join(f"{image.kind} with {image.cells}" for image in images)
+    inputs = "" if cells is None else f" with {cells} inputs"
     raise BalanxError(
-        f"no image for a board of kind {kind!r} (there are {there}); "
-        "`balanx firmware build --kind ... --cells ...` makes one"
+        f"no image for a board of kind {kind!r}{inputs} (there are {there}): build one with "
+        f"`balanx firmware build --kind {kind!r} --cells {cells or '...'}` and give --from"
     )
 
 

@@ -18,7 +18,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted. port: None for the board that is plugged in; kind: None for the board's own; configured:
+    """What is wanted. port: None for the board that is plugged in; kind, cells: None for the board's own; configured:
     the port that a board file names; again: write also what is there already.
     """
 
@@ -28,6 +28,7 @@ class Wish:
     kind: str | None = None
     first: bool = False
     again: bool = False
+    cells: int | None = None
 
 
 def find_port(around: Surroundings, wish: Wish, confirm: Callable[[str], bool]) -> str:
@@ -59,7 +60,7 @@ def find_port(around: Surroundings, wish: Wish, confirm: Callable[[str], bool]) 
 
 def plan(around: Surroundings, wish: Wish, port: str) -> list[list[str]]:
     """The commands that flashing would run, without opening anything. Raises BalanxError."""
-    image = choose(wish.images, wish.kind or wish.images[0].kind)
+    image = choose(wish.images, wish.kind or wish.images[0].kind, wish.cells)
     chips = [Chip("ATmega328P", "m328p", baud) for baud in BAUDS]
     return [
         command
@@ -85,19 +86,14 @@ def flash(around: Surroundings, wish: Wish, port: str, say: Say) -> Hello:
 def _image_for_board(around: Surroundings, wish: Wish, port: str, say: Say) -> Image | Hello:
     """The image to write; the board's hello where it runs that one already."""
     if wish.first:
-        return choose(wish.images, wish.kind or wish.images[0].kind)
+        return choose(wish.images, wish.kind or wish.images[0].kind, wish.cells)
     hello = refuse_foreign(port, ask_held(around, port))
     say(f"{port}: {hello_words(hello)}")
     if wish.kind is not None and wish.kind != hello.board_kind:
         raise BalanxError(
             f"{port}: this is a board of kind {hello.board_kind!r}, not {wish.kind!r}. To make it one: --first."
         )
-    image = choose(wish.images, hello.board_kind)
-    if image.cells != hello.cells:
-        raise BalanxError(
-            f"{port}: the board has {hello.cells} inputs, the image {image.cells}: build one with "
-            f"`balanx firmware build --kind {image.kind!r} --cells {hello.cells}` and give --from."
-        )
+    image = choose(wish.images, hello.board_kind, wish.cells or hello.cells)
     if image.build_id == hello.build_id and not wish.again:
         say("The board runs this image already; nothing was written (--again writes it all the same).")
         return hello

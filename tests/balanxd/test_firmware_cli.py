@@ -217,6 +217,17 @@ def test_a_board_of_ours_is_written_verified_and_proves_its_image(
     assert world.opened == ["balanx", "balanx"]  # who is it, and what runs now
 
 
+@pytest.mark.parametrize(("cells", "arguments"), [(64, ()), (56, ("--cells", "64"))])
+def test_a_board_with_buttons_on_its_chain_gets_the_image_with_their_inputs(
+    world: World, run: Callable[..., str], cells: int, arguments: tuple[str, ...]
+) -> None:
+    image = next(image for image in SHIPPED if (image.kind, image.cells) == ("classic", 64))
+    world.board = hello(cells=cells)
+    world.after = hello(cells=64, build_id=image.build_id)
+    run("flash", *arguments)
+    assert world.writes[0].endswith(f"flash:w:{image.path}:i")
+
+
 def test_an_older_boot_loader_is_found_at_its_rate(world: World, run: Callable[..., str]) -> None:
     world.mood("late")
     told = run("flash")
@@ -285,7 +296,8 @@ def test_an_image_that_does_not_run_is_noticed(world: World, run: Callable[..., 
         (hello(product="Marlin"), (), "'Marlin' board, not Balanx"),
         (hello(board_kind="banks 8x8"), (), "no image for a board of kind 'banks 8x8'"),
         (hello(), ("--kind", "wide"), "kind 'classic', not 'wide'"),
-        (hello(cells=128), (), "128 inputs, the image 56"),
+        (hello(cells=128), (), "'classic' with 128 inputs .*--cells 128"),
+        (hello(), ("--cells", "40"), "'classic' with 40 inputs"),
     ],
 )
 def test_a_foreign_board_is_refused_before_avrdude_runs(
@@ -523,7 +535,9 @@ def test_no_image_lies_there_that_the_index_does_not_name() -> None:
 
 
 def test_boards_of_our_layouts_have_an_image() -> None:
-    assert {(image.kind, image.cells) for image in SHIPPED} >= {("classic", 56), ("wide", 56)}
+    assert {(image.kind, image.cells) for image in SHIPPED} >= {
+        (kind, cells) for kind in ("classic", "wide") for cells in (56, 64)
+    }
     assert all(image.protocol == f"{MAJOR}.{MINOR}" for image in SHIPPED), f"run: {RENEW}"
 
 

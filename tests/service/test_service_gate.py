@@ -204,7 +204,7 @@ def test_the_doctor_asks_what_the_board_runs(place: Place, tmp_path: Path) -> No
     place.gate.hello = lambda: HELLO
     told = asked(place, tmp_path, {"do": "status"})
     assert told["board"].startswith("Balanx classic, 56 inputs of 1 bit, firmware 1.2.3 build 0x00001234")
-    assert (told["kind"], told["build"]) == ("classic", 0x1234)
+    assert (told["kind"], told["cells"], told["build"]) == ("classic", 56, 0x1234)
 
 
 def test_forgetting_shuts_open_pages_out_too(place: Place, tmp_path: Path) -> None:
