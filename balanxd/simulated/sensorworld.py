@@ -46,8 +46,7 @@ class SensorWorld(Plugged[SensorBoard]):
         """See World."""
         return simulated_devices(self._board, self.simulator)
 
-    def lay(self, line: AnyLine) -> None:
-        """See World."""
+    def _lay(self, line: AnyLine) -> None:
         self.simulator.place(set_of(line.game, self._board.sensor).laid(line.position))
 
     def _play(self, line: AnyLine, announced: Announced) -> None:

@@ -37,8 +37,7 @@ class SimulatedWorld(Plugged[Table]):
         """See World."""
         return simulated_devices(self._board, self.simulator)
 
-    def lay(self, line: AnyLine) -> None:
-        """See World."""
+    def _lay(self, line: AnyLine) -> None:
         game = line.game
         owners = ((cell, game.owner(line.position, cell)) for cell in range(game.cells))
         self.simulator.place({cell: seat for cell, seat in owners if seat is not None})
@@ -48,7 +47,10 @@ class SimulatedWorld(Plugged[Table]):
 
     def push(self, seat: int) -> None:
         """See World."""
-        self.simulator.other_hand.push(seat)
+        hand = self.simulator.other_hand
+        if not hand.busy:
+            self._told = None  # a move that is said again while it pushes is none that it is at
+        hand.push(seat)
 
     def act(self, action: a.Action) -> str:
         """See World."""

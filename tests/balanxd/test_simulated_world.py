@@ -76,3 +76,25 @@ def test_a_move_that_is_announced_again_while_the_hand_is_at_it_is_made_once() -
     world.step(world.simulator.now_s + 10.0)
     world.close()
     assert [report.what for report in world.simulator.other_hand.history] == ["lifted", "put"]
+
+
+def test_a_move_that_is_announced_again_while_the_hand_pushes_the_board_is_made() -> None:
+    """As in the next game on a board that people push, or when it goes on after it was parked."""
+    board = parse_board('[tilt]\ndrive = "manual"\n', "sim")
+    world = SimulatedWorld(board, 1, None, print)
+    line: AnyLine = Line.begin(game_on(board))
+    cells = line.game.cell_names
+    told = Announced(at_s=0, seat=0, move="a7-a4", from_cell=cells.index("a7"), to_cell=cells.index("a4"))
+    hand = world.simulator.other_hand
+    for again in (lambda: world.lay(line), lambda: hand.move(told.to_cell, told.from_cell)):
+        world.play_move(line, told)
+        world.step(world.simulator.now_s + 10.0)
+        again()
+        world.step(world.simulator.now_s + 10.0)
+        hand.history.clear()
+        world.push(0)
+        world.play_move(line, told)
+        world.step(world.simulator.now_s + 10.0)
+        assert [report.what for report in hand.history] == ["pushed", "lifted", "put"]
+        world.lay(line)
+    world.close()
