@@ -46,7 +46,9 @@ class Plugged(ABC, Generic[B]):
         self._board = board
         self._memory = Memory(memory)
         self._trace = trace
-        self._told: tuple[int, str] | None = None  # the move that the other hand was last told, until it is free
+        self._told: tuple[int, str] | None = (
+            None  # the move that the other hand was last told, until it is free
+        )
         self.simulator = build()
         self._port = PseudoPort()
         self.remembers = self._memory.restore(self.simulator, say)
