@@ -18,7 +18,7 @@ from .errors import SimError
 from .inputs import Lines
 from .model import Model
 from .sensing import UNSURE, Sensing
-from .working import BETWEEN_TAPS_S, TAP_S, WorkingHand
+from .working import WorkingHand
 
 
 class Hand(WorkingHand[Deed]):
@@ -92,15 +92,6 @@ class Hand(WorkingHand[Deed]):
         """Puts the marble back where it was taken, or beside the one that has rolled there."""
         self._ask(Deed("back", flicker=flicker))
 
-    def tap(self, cell: int, times: int = 1) -> None:
-        """Lifts a marble and puts it back at once, so many times, as people who mean something by it."""
-        for number in range(times):
-            if number:
-                self.wait(self._random.uniform(*BETWEEN_TAPS_S))
-            self.lift(cell, Manner.RANDOM)
-            self.wait(self._random.uniform(*TAP_S))
-            self._ask(Deed("into"))
-
     def put_aside(self) -> None:
         """Lays the marble beside the board."""
         self._ask(Deed("aside"))
@@ -137,6 +128,9 @@ class Hand(WorkingHand[Deed]):
         self._ask(Deed("wait", lasts_s=lasts_s))
 
     # -- the queue
+
+    def _let_down(self, cell: int) -> None:
+        self._ask(Deed("into"))
 
     def _ask(self, deed: Deed) -> None:
         cells = len(self._bed.layout.groove_of)

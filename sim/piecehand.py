@@ -15,7 +15,7 @@ from .errors import SimError
 from .inputs import Lines
 from .model import HandModel
 from .pieces import BESIDE, Codes, Piece, Stock
-from .working import BETWEEN_TAPS_S, TAP_S, WorkingHand
+from .working import WorkingHand
 
 REACH_S = 0.2  # to or from beside the board
 TURN_MS = (300.0, 900.0)  # a figure is turned by a quarter or a half
@@ -94,15 +94,6 @@ class PieceHand(WorkingHand[PieceDeed]):
         """Puts what is held back where it was taken; aside where that was beside the board."""
         self._ask(PieceDeed("back"))
 
-    def tap(self, cell: int, times: int = 1) -> None:
-        """See Hand.tap; all that lies on the cell is lifted."""
-        for number in range(times):
-            if number:
-                self.wait(self._random.uniform(*BETWEEN_TAPS_S))
-            self.lift(cell, Manner.RANDOM)
-            self.wait(self._random.uniform(*TAP_S))
-            self._ask(PieceDeed("put", cell))
-
     def put_aside(self) -> None:
         """Lays what is held beside the board."""
         self._ask(PieceDeed("aside"))
@@ -138,6 +129,9 @@ class PieceHand(WorkingHand[PieceDeed]):
         self._held, self._from_cell = pieces, taken_from
 
     # -- the queue
+
+    def _let_down(self, cell: int) -> None:
+        self._ask(PieceDeed("put", cell))
 
     def _ask(self, deed: PieceDeed) -> None:
         if deed.cell != BESIDE:

@@ -60,8 +60,25 @@ class WorkingHand(ABC, Generic[D]):
         return self.history[-1] if self.history else None
 
     @abstractmethod
+    def lift(self, cell: int, manner: Manner = Manner.MEDIAN) -> None:
+        """Takes what lies on a cell."""
+
+    @abstractmethod
     def put_back(self) -> None:
         """Puts what is held back where it was taken."""
+
+    @abstractmethod
+    def wait(self, lasts_s: float) -> None:
+        """Does nothing for a while."""
+
+    def tap(self, cell: int, times: int = 1) -> None:
+        """Lifts what lies on a cell and puts it back at once, so many times, as people who mean something by it."""
+        for number in range(times):
+            if number:
+                self.wait(self._random.uniform(*BETWEEN_TAPS_S))
+            self.lift(cell, Manner.RANDOM)
+            self.wait(self._random.uniform(*TAP_S))
+            self._let_down(cell)
 
     def cancel(self) -> None:
         """Forgets the deeds that have not begun."""
@@ -82,6 +99,10 @@ class WorkingHand(ABC, Generic[D]):
     @abstractmethod
     def _finish(self, deed: D) -> bool:
         """Ends a deed; False when it could not be done and what was to follow makes no sense."""
+
+    @abstractmethod
+    def _let_down(self, cell: int) -> None:
+        """Asks for what is held to be put down where it was just lifted, a cell."""
 
     def _ask(self, deed: D) -> None:
         self._deeds.append(deed)
