@@ -543,7 +543,8 @@ class Live:
         state["board"] = self._board.name
         state["speed"] = self._clock.speed
         state["board_buttons"] = self._board.buttons.all
-        state["selftest"] = self._last_test.summary
+        # It is of the board that the daemon was begun with.
+        state["selftest"] = self._last_test.summary if self._board is self._first_board else None
         return state
 
     def table(self) -> dict[str, object] | None:

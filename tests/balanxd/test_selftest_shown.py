@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import urllib.error
 import urllib.request
@@ -9,16 +10,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from live_rig import options, tell, until
 from starlette.testclient import TestClient
 
 from balanxd.cli.selftest import Progress, rows_of, run_selftest, selftest
 from balanxd.config import simulated_board
 from balanxd.errors import BalanxError
+from balanxd.live import Live
 from balanxd.selftest.findings import Report, SpaceReport
 from balanxd.selftest.last import FILE, LastReport, keep
 from balanxd.selftest.plan import Plan, lay_out
 from balanxd.selftest.script import Told
 from balanxd.selftest.watched import Watched
+from balanxd.simulated.world import simulated_world
+from balanxd.web import actions as a
 from balanxd.web.app import make_app
 
 BOARD = simulated_board()
@@ -179,3 +184,18 @@ def test_the_command_says_where_it_is_shown(tmp_path: Path) -> None:
     said = CliRunner().invoke(selftest, ["--board", "sim", "--http", "127.0.0.1:0", "--state", str(tmp_path)])
     assert said.exit_code == 0, said.output
     assert "The test is shown at http://127.0.0.1:" in said.output
+
+
+def test_a_self_test_is_not_told_of_another_games_board(tmp_path: Path) -> None:
+    keep(tmp_path, found(), ROWS, "2026.11.30")
+    summary = LastReport(tmp_path, BOARD.name).summary
+
+    async def story(live: Live) -> None:
+        await until(lambda: live.pipeline.session.link_up)
+        assert live.state()["selftest"] == summary
+        assert live.act(a.NewGame(("human", "human"), "boxilies")) == ""
+        assert live.state()["selftest"] is None
+        assert live.act(a.NewGame(("human", "human"), "balanx")) == ""
+        assert live.state()["selftest"] == summary
+
+    asyncio.run(tell(Live(BOARD, options(tmp_path, 1), simulated_world, lambda line: None), story))
