@@ -295,9 +295,13 @@ class MenuShown(Event, frozen=True):
 
 
 class MenuClosed(Event, frozen=True):
-    """The menu is shown no more. say: what is done, or why it is not; empty where nothing was chosen."""
+    """The menu is shown no more. say: what is done, or why it is not; empty where nothing was chosen.
+
+    done: what was chosen is done.
+    """
 
     say: str = ""
+    done: bool = False
 
 
 Live = (

@@ -63,11 +63,11 @@ class Menu:
             return None
         return item
 
-    def close(self, now_s: float, say: str = "") -> None:
-        """Show nothing any more, if anything was shown or is to be said."""
+    def close(self, now_s: float, say: str = "", *, done: bool = False) -> None:
+        """Show nothing any more, if anything was shown or is to be said. done: what was chosen is."""
         if self._items or say:
             self._items, self._until_s = (), INF
-            self._emit(e.MenuClosed(at_s=now_s, say=say))
+            self._emit(e.MenuClosed(at_s=now_s, say=say, done=done))
 
     def tick(self, now_s: float) -> None:
         """Close it when nobody has pressed anything for long."""

@@ -166,10 +166,10 @@ class Panel:
             return
         if isinstance(item.does, c.NewGame | c.Park | c.ShutDown):
             self._wanted.append(item.does)
-            self.menu.close(now_s, item.done)
+            self.menu.close(now_s, item.done, done=True)
             return
         refused = self._do(item.does, now_s)
-        self.menu.close(now_s, refused or item.done)
+        self.menu.close(now_s, refused or item.done, done=not refused)
 
     def _open(self, now_s: float) -> None:
         """At what the players are asked, or at the first item."""

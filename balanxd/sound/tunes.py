@@ -67,7 +67,8 @@ class Cue(Enum):
     STOPPED = Tune("##########.#.#", (MIDDLE, LOW, LOW), "stopped: nothing moves until it may go on")
     WENT_ON = Tune("#.#.##########", (LOW, LOW, MIDDLE), "it goes on")
     SURE = Tune("#.####.#.####", (HIGH, TOP, HIGH, TOP), "sure? YES once more does it")
-    ANSWERED = Tune("##########.#", (HIGH, TOP), "the menu has done it, or says why it cannot")
+    ANSWERED = Tune("##########.#", (HIGH, TOP), "the menu has done it")
+    REFUSED = Tune("##########.####", (HIGH, LOW), "it cannot be done: the page and the voice say why")
     CLOSED = Tune("#.##########", (HIGH, LOW), "the menu is closed, and nothing was done")
 
 
@@ -85,6 +86,7 @@ QUIET = frozenset(
         Cue.STOPPED,
         Cue.SURE,
         Cue.ANSWERED,
+        Cue.REFUSED,
         Cue.CLOSED,
     }
 )
@@ -159,6 +161,8 @@ def cue_of(event: e.GameEvent, say: Say, *, motor: bool) -> Cue | None:
         case e.MenuShown(sure=sure):
             return Cue.SURE if sure else None
         case e.MenuClosed():
-            return Cue.ANSWERED if event.say else Cue.CLOSED
+            if event.done:
+                return Cue.ANSWERED
+            return Cue.REFUSED if event.say else Cue.CLOSED
         case _:
             return None

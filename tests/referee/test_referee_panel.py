@@ -162,6 +162,7 @@ def test_an_item_is_done_and_what_cannot_be_undone_only_at_the_second_yes(
     assert obeyed + desk.buttons.take_wanted() == [command]
     assert desk.shown == ""
     assert desk.closed
+    assert desk.last(e.MenuClosed).done
     assert desk.buttons.take_wanted() == [], "it is taken once"
 
 
@@ -178,6 +179,7 @@ def test_a_command_that_is_refused_says_why_and_changes_nothing() -> None:
     desk.buttons._obey = refuse
     desk.press(YES)
     assert desk.closed == "not now"
+    assert not desk.last(e.MenuClosed).done
     assert told(desk) == ("b8-d8",)
 
 
@@ -198,6 +200,7 @@ def test_a_menu_that_nobody_uses_closes() -> None:
     desk.run(opened_s + 30.0)
     assert desk.shown == ""
     assert desk.closed == ""
+    assert not desk.last(e.MenuClosed).done
 
 
 def test_stop_stops_and_closes_and_yes_goes_on() -> None:
