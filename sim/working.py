@@ -31,6 +31,8 @@ class WorkingHand(ABC, Generic[D]):
         self._random = random
         self._deeds: deque[D] = deque()
         self._now: D | None = None
+        self._errand: object = None
+        self._errand_ends: D | None = None  # its last deed
         self._version = 0
         self._from_cell = -1
         self.touched_s = float("-inf")
@@ -43,6 +45,18 @@ class WorkingHand(ABC, Generic[D]):
     def busy(self) -> bool:
         """Whether a deed is under way or waits."""
         return self._now is not None or bool(self._deeds)
+
+    def is_for(self, errand: object) -> None:
+        """All that it was asked for until now is for this."""
+        self._errand = errand
+        self._errand_ends = self._deeds[-1] if self._deeds else self._now
+
+    def is_at(self, errand: object) -> bool:
+        """Whether something of it is under way or waits."""
+        last = self._errand_ends
+        if errand != self._errand or last is None:
+            return False
+        return last is self._now or any(deed is last for deed in self._deeds)
 
     @property
     @abstractmethod

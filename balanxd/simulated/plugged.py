@@ -46,9 +46,6 @@ class Plugged(ABC, Generic[B]):
         self._board = board
         self._memory = Memory(memory)
         self._trace = trace
-        self._told: tuple[int, str] | None = (
-            None  # the move that the other hand was last told, until it is free
-        )
         self.simulator = build()
         self._port = PseudoPort()
         self.remembers = self._memory.restore(self.simulator, say)
@@ -93,22 +90,12 @@ class Plugged(ABC, Generic[B]):
         # An emulated chip tells nobody beforehand when it will speak.
         return min(table.next_s(), table.now_s + LOOK_S) if table.controller.own_time else table.next_s()
 
-    def lay(self, line: AnyLine) -> None:
-        """See World."""
-        self._told = None
-        self._lay(line)
-
-    @abstractmethod
-    def _lay(self, line: AnyLine) -> None:
-        """Lay everything as the last position of a line has it; all hands are empty then."""
-
     def play_move(self, line: AnyLine, announced: Announced) -> None:
         """See World."""
-        told = line.position.ply, announced.move
-        if told == self._told and self.simulator.other_hand.busy:
-            return  # it is said again after a lost link, and the hand is at it
-        self._told = told
-        self._play(line, announced)
+        hand, move = self.simulator.other_hand, (line.position.ply, announced.move)
+        if not hand.is_at(move):  # else it is said again, after a lost link
+            self._play(line, announced)
+            hand.is_for(move)
 
     @abstractmethod
     def _play(self, line: AnyLine, announced: Announced) -> None:

@@ -46,7 +46,8 @@ class SensorWorld(Plugged[SensorBoard]):
         """See World."""
         return simulated_devices(self._board, self.simulator)
 
-    def _lay(self, line: AnyLine) -> None:
+    def lay(self, line: AnyLine) -> None:
+        """See World."""
         self.simulator.place(set_of(line.game, self._board.sensor).laid(line.position))
 
     def _play(self, line: AnyLine, announced: Announced) -> None:

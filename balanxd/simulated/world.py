@@ -37,7 +37,8 @@ class SimulatedWorld(Plugged[Table]):
         """See World."""
         return simulated_devices(self._board, self.simulator)
 
-    def _lay(self, line: AnyLine) -> None:
+    def lay(self, line: AnyLine) -> None:
+        """See World."""
         game = line.game
         owners = ((cell, game.owner(line.position, cell)) for cell in range(game.cells))
         self.simulator.place({cell: seat for cell, seat in owners if seat is not None})
@@ -47,10 +48,7 @@ class SimulatedWorld(Plugged[Table]):
 
     def push(self, seat: int) -> None:
         """See World."""
-        hand = self.simulator.other_hand
-        if not hand.busy:
-            self._told = None  # a move that is said again while it pushes is none that it is at
-        hand.push(seat)
+        self.simulator.other_hand.push(seat)
 
     def act(self, action: a.Action) -> str:
         """See World."""

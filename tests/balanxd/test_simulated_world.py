@@ -98,3 +98,22 @@ def test_a_move_that_is_announced_again_while_the_hand_pushes_the_board_is_made(
         assert [report.what for report in hand.history] == ["pushed", "lifted", "put"]
         world.lay(line)
     world.close()
+
+
+def test_a_move_that_is_announced_again_while_the_hand_pushes_the_board_after_it_is_made() -> None:
+    """As after a takeback. The hand is busy all the time, but it has made the move that it was told first."""
+    board = parse_board('[tilt]\ndrive = "manual"\n', "sim")
+    world = SimulatedWorld(board, 1, None, print)
+    line: AnyLine = Line.begin(game_on(board))
+    cells = line.game.cell_names
+    told = Announced(at_s=0, seat=0, move="a7-a4", from_cell=cells.index("a7"), to_cell=cells.index("a4"))
+    hand = world.simulator.other_hand
+    world.play_move(line, told)
+    world.push(0)
+    while hand.done < 2:
+        world.step(world.simulator.now_s + 0.01)
+    assert hand.busy
+    world.play_move(line, told)
+    world.step(world.simulator.now_s + 10.0)
+    world.close()
+    assert [report.what for report in hand.history] == ["lifted", "put", "pushed", "lifted", "put"]
