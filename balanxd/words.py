@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from engine.levels import levels
 from referee import events as e
@@ -46,6 +47,14 @@ TROUBLE = {
 """Headlines of the referee's own codes; any other code is a reason of the rules."""
 
 
+class Guide(Enum):
+    """What a guide is for."""
+
+    DO = auto()  # what to do, or to know
+    BACK = auto()  # what is in a hand is to be put back
+    ASIDE = auto()  # to be read by who looks for it, not to be said aloud
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
     """What the page says. `condition` names the situation for scripts and style sheets."""
@@ -54,6 +63,7 @@ class Say:
     headline: str
     detail: str = ""
     guide: str = ""
+    kind: Guide = Guide.DO
 
     def because(self, detail: str, condition: str = "") -> Say:
         """The same situation with another reason."""
@@ -141,9 +151,8 @@ class Words:
         if self.players[side].machine:
             return self.thinking(side)
         detail = HOW[self.game.name].format(side=name.lower())
-        return Say(
-            "turn", f"{name} to move", detail, "Drag it with the mouse or a finger." if self.simulated else ""
-        )
+        guide = "Drag it with the mouse or a finger." if self.simulated else ""
+        return Say("turn", f"{name} to move", detail, guide, Guide.ASIDE)
 
     def choosing(self, side: int) -> Say:
         """`side` is to choose a disk."""
@@ -206,7 +215,7 @@ class Words:
                 "provisional", headline, detail, f"Or was it to take back {count(event.or_takeback, 'turn')}?"
             )
         guide = "" if self.players[side].machine else "It can still be changed, or put back."
-        return Say("provisional", headline, detail, guide)
+        return Say("provisional", headline, detail, guide, Guide.ASIDE)
 
     def in_hand(self, event: e.InHand, side: int, own: bool | None, ready: bool, target: str) -> Say:
         """Marbles are off the board.
@@ -219,22 +228,24 @@ class Words:
             guide = f"Put them back: {few(event.lifted)}." if event.lifted else "Put them back."
             headline = f"{event.missing} {piece}s are off the board"
             if event.targets:
-                return Say("in_hand", headline, f"It may capture on {few(event.targets)}.", guide)
-            return Say("in_hand", headline, f"One {piece} is moved at a time.", guide)
+                return Say("in_hand", headline, f"It may capture on {few(event.targets)}.", guide, Guide.BACK)
+            return Say("in_hand", headline, f"One {piece} is moved at a time.", guide, Guide.BACK)
         headline = f"The {piece} from {home} is up" if len(event.lifted) == 1 else f"A {piece} is up"
-        back = f"Put it back on {home}." if len(event.lifted) == 1 else "Put it back where it was."
         if target:
             return Say("in_hand", headline, "", f"Put it on {target}.")
+        guide = f"Put it back on {home}." if len(event.lifted) == 1 else "Put it back where it was."
+        back = Say("in_hand", headline, "", guide)
         if not ready:
-            why = f"The board never tilts while a {piece} is in a hand." if self.game.tilts else ""
-            return Say("in_hand", headline, why, back)
+            return back.because(
+                f"The board never tilts while a {piece} is in a hand." if self.game.tilts else ""
+            )
         if self.players[side].machine:
-            return Say("in_hand", headline, f"It is the turn of the {label(self.players[side])}.", back)
+            return back.because(f"It is the turn of the {label(self.players[side])}.")
         if own is False:
-            return Say("in_hand", headline, f"But it is {self.game.seats[side]}'s turn.", back)
+            return back.because(f"But it is {self.game.seats[side]}'s turn.")
         if not event.targets:
-            return Say("in_hand", headline, "It has nowhere to go." if own else "", back)
-        return Say("in_hand", headline, f"It may go to {few(event.targets)}.", "Or put it back.")
+            return back.because("It has nowhere to go." if own else "")
+        return Say("in_hand", headline, f"It may go to {few(event.targets)}.", "Or put it back.", Guide.ASIDE)
 
     def out_of_step(self, event: e.OutOfStep) -> Say:
         """The picture fits no rule."""

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from balanxd.words import Say
+from balanxd.words import Guide, Say
 from referee import events as e
 
 from .spelling import spoken
@@ -44,12 +44,13 @@ def utterance(event: e.GameEvent, say: Say, *, motor: bool) -> Utterance | None:
 
     motor: the board is tilted by one, so that a move that was seen is the warning before it starts.
     """
-    whole = _text(say.headline, say.detail, say.guide)
+    guide = "" if say.kind is Guide.ASIDE else say.guide
+    whole = _text(say.headline, say.detail, guide)
     match event:
         case e.TiltWarning():
             return Utterance(_text("Hands off", say.headline), Rank.WARNING)
         case e.MoveProvisional():
-            more = _text(event.warning, say.guide if event.or_takeback else "")
+            more = _text(event.warning, guide)
             if motor:
                 return Utterance(_text("Hands off", say.headline, more), Rank.WARNING)
             return Utterance(_text(say.headline, more))
@@ -58,16 +59,15 @@ def utterance(event: e.GameEvent, say: Say, *, motor: bool) -> Utterance | None:
         case e.BackInStep():
             return Utterance(_text(say.headline), wait_s=LOOK_S)
         case e.Announced() | e.TurnTaken() | e.TakebackShown():
-            return Utterance(_text(say.headline, say.guide))
+            return Utterance(_text(say.headline, guide))
         case e.InHand():
-            guide = say.guide if say.guide.startswith("Put ") else ""
-            return Utterance(_text(say.headline, say.detail, guide), Rank.ANSWER, HAND_S)
+            return Utterance(whole, Rank.ANSWER, HAND_S)
         case e.OutOfStep() | e.Question() | e.TiltStopped() | e.Stopped():
             return Utterance(whole, Rank.ANSWER)
         case e.TurningWanted():
             return Utterance(whole, Rank.ANSWER, LOOK_S)
         case e.SetUpWanted():
-            return Utterance(_text(say.headline, say.guide), wait_s=SET_UP_S)
+            return Utterance(_text(say.headline, guide), wait_s=SET_UP_S)
         case e.MoveWithdrawn() | e.TakebackCancelled():
             return Utterance(_text(say.detail), wait_s=LOOK_S)
         case e.CalledOff():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
-from balanxd.words import Say
+from balanxd.words import Guide, Say
 from referee import events as e
 
 STEP_S = 1 / 16
@@ -131,7 +131,7 @@ def cue_of(event: e.GameEvent, say: Say, *, motor: bool) -> Cue | None:
         case e.OutOfStep():
             return Cue.WRONG
         case e.InHand():
-            return Cue.PUT_BACK if say.guide.startswith(("Put it back", "Put them back")) else None
+            return Cue.PUT_BACK if say.kind is Guide.BACK else None
         case e.Question():
             return Cue.QUESTION
         case e.TurningWanted():

@@ -6,9 +6,13 @@ from itertools import combinations, groupby
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from balanxd.assemble import game_on
+from balanxd.config import simulated_board
+from balanxd.players import Player
 from balanxd.sound.tunes import QUIET, STEP_S, Cue, Tune, cue_of, ticks, tune_of
-from balanxd.words import Say
+from balanxd.words import Say, Words
 from referee import events as e
 
 SAY = Say("turn", "White to move")
@@ -117,10 +121,19 @@ def test_a_machine_that_thinks_is_not_called() -> None:
 
 def test_only_a_marble_that_must_go_back_is_asked_back() -> None:
     hand = e.InHand(missing=1, lifted=("e4",))
-    back = Say("in_hand", "The marble from e4 is up", "", "Put it back on e4.")
-    assert cue_of(hand, back, motor=True) is Cue.PUT_BACK
-    assert cue_of(hand, Say("in_hand", "", "It may go to e6.", "Or put it back."), motor=True) is None
-    assert cue_of(hand, Say("in_hand", "", "", "Put it on e6."), motor=True) is None
+    words = Words(
+        game_on(simulated_board()), (Player("human"), Player("human")), simulated=False, by_hand=False
+    )
+
+    def cue(*targets: str, ready: bool = True, to: str = "", missing: int = 1) -> Cue | None:
+        event = replace(hand, missing=missing, targets=targets)
+        return cue_of(event, words.in_hand(event, 0, own=True, ready=ready, target=to), motor=True)
+
+    assert cue() is Cue.PUT_BACK
+    assert cue("e6", ready=False) is Cue.PUT_BACK
+    assert cue("e6", missing=2) is Cue.PUT_BACK
+    assert cue("e6") is None
+    assert cue(to="e6") is None
 
 
 def test_a_quiet_board_keeps_what_somebody_must_hear() -> None:
