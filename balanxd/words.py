@@ -234,7 +234,7 @@ class Words:
         if target:
             return Say("in_hand", headline, "", f"Put it on {target}.")
         guide = f"Put it back on {home}." if len(event.lifted) == 1 else "Put it back where it was."
-        back = Say("in_hand", headline, "", guide)
+        back = Say("in_hand", headline, "", guide, Guide.BACK)
         if not ready:
             return back.because(
                 f"The board never tilts while a {piece} is in a hand." if self.game.tilts else ""
