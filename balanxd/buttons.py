@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from firmware_bridge.messages import CELLS_MAX
 from hardware.buttons import Button
 from hardware.wiring import Wiring
 
 from .backends import named_pin
 from .keys import Keys
-
-INPUTS_MOST = 128
-"""Inputs of the longest chain that the firmware reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,8 @@ def _check_input(
     keys: Keys, button: Button, number: int, wiring: Wiring, cell_names: tuple[str, ...], chain: bool
 ) -> None:
     wired = len(wiring.inputs)
-    if not 0 <= number < INPUTS_MOST:
-        raise keys.fail(button, f"input {number}: a chain has the inputs 0 to {INPUTS_MOST - 1}")
+    if not 0 <= number < CELLS_MAX:
+        raise keys.fail(button, f"input {number}: a chain has the inputs 0 to {CELLS_MAX - 1}")
     cell = wiring.cell(number)
     if cell is not None:
         free = _free(wiring)
@@ -101,7 +99,7 @@ def clash(places: ButtonPlaces, wiring: Wiring, cell_names: tuple[str, ...]) -> 
 
 def buttons_text(first: int) -> str:
     """The table of a board whose three buttons follow each other on its chain."""
-    if first + len(Button) > INPUTS_MOST:
+    if first + len(Button) > CELLS_MAX:
         return ""
     keys = "".join(f"{button.value} = {first + place}\n" for place, button in enumerate(Button))
     return f"[buttons]\n{keys}"

@@ -23,6 +23,9 @@ BAUD = 250_000
 BITS_PER_CELL = (1, 2, 3, 4, 8)
 """Bits a cell may report; with more than one the top code (3, 7, 15, 255) means "something there, unread"."""
 
+CELLS_MAX = 128
+"""Inputs of the longest chain that the firmware reads; an edge has seven bits to name one."""
+
 FLICKER_PAIRS_MAX = 6
 ANGLE_UNKNOWN_CDEG = 0x7FFF
 """Angle of `EnableTilt` when the host does not know where the board stands: it then goes slowly to level."""

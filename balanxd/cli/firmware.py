@@ -16,6 +16,7 @@ from balanxd.flashing.settings import store_defaults
 from balanxd.flashing.surroundings import Surroundings, real_surroundings
 from balanxd.flashing.update import Wish, find_port, flash, plan
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.messages import CELLS_MAX
 
 _port = click.option(
     "--port", metavar="PORT", help="The board's serial port  [default: the board that is plugged in]."
@@ -42,7 +43,7 @@ def firmware(context: click.Context) -> None:
     "--cells",
     default=56,
     show_default=True,
-    type=click.IntRange(8, made.CELLS_MAX),
+    type=click.IntRange(8, CELLS_MAX),
     help="Inputs of the chain.",
 )
 @click.pass_obj
@@ -63,7 +64,7 @@ def firmware_build(around: Surroundings, /, out: Path, kind: str, cells: int) ->
 @click.option("--kind", help="Kind of board  [default: the board's own; with --first classic].")
 @click.option(
     "--cells",
-    type=click.IntRange(8, made.CELLS_MAX),
+    type=click.IntRange(8, CELLS_MAX),
     help="Inputs of the chain, 64 with buttons on it  [default: the board's own; with --first 56].",
 )
 @click.option(

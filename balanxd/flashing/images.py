@@ -20,7 +20,6 @@ INDEX = "index.json"
 RENEW = "make -C firmware_bridge/firmware prebuilt"
 """The command that makes the shipped images anew from the sources."""
 
-CELLS_MAX = 128
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,23}")
 
 

@@ -16,6 +16,7 @@ from balanxd.errors import BalanxError
 from balanxd.flashing.making import compiler_version, make
 from balanxd.flashing.surroundings import NotInstalled
 from balanxd.keys import Keys
+from firmware_bridge.messages import CELLS_MAX
 from sim.agenda import Agenda
 from sim.drive import Drive
 from sim.inputs import Lines
@@ -27,7 +28,6 @@ from .emulator import Emulator, find_emulator
 
 KEY = "firmware"
 BUILD = "build"
-CELLS_MAX = 128
 
 
 def controller_of(board: BoardConfig) -> ControllerMaker | None:
