@@ -227,7 +227,7 @@ class Bed:
         size, count = self._diameter_m, len(marbles)
         low_wall, high_wall = groove.low_m, groove.high_m
         contact = self._contact
-        before, after = swing.from_rad + swing.lean_rad, swing.to_rad + swing.lean_rad
+        before, after = swing.felt_from_rad, swing.felt_to_rad
         towards_high = after > 0 or (not after and before > 0)
         # the leading marble first: where it comes to rest is the follower's wall
         low, high, e_low, e_high = low_wall, high_wall, contact.e_wall, contact.e_wall
@@ -251,7 +251,7 @@ class Bed:
 
     def lies(self, groove: Groove, swing: Swing, now_s: float) -> bool:
         """Whether a turn at one rate leaves a groove's marbles where they rest, on the side that stays low."""
-        before, after = swing.from_rad + swing.lean_rad, swing.to_rad + swing.lean_rad
+        before, after = swing.felt_from_rad, swing.felt_to_rad
         if before * after <= 0:
             return False
         down = 1.0 if after > 0 else -1.0

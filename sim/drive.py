@@ -7,6 +7,7 @@ pulse width.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import degrees, radians
 
 from .agenda import Agenda
@@ -44,9 +45,13 @@ class Drive:
         self._agenda = agenda
         self._tilt = tilt
         radius_m = model.marble.diameter_mm / 2000
-        self._height_m = tilt.axle_below_centre_mm / 1000
-        self._lever_m = self._height_m + 0.4 * radius_m / model.seat.d_over_r  # h + k d, with k d = 0.4 R^2/d
-        self._lean_rad = radians(tilt.lean_deg)
+        height_m = tilt.axle_below_centre_mm / 1000
+        self._new_swing = partial(
+            Swing,
+            height_m=height_m,
+            lever_m=height_m + 0.4 * radius_m / model.seat.d_over_r,  # h + k d, with k d = 0.4 R^2/d
+            lean_rad=radians(tilt.lean_deg),
+        )
         self._profiles: dict[tuple[float, float, float], tuple[tuple[Step, ...], tuple[float, ...]]] = {}
         start = tilt.start_deg
         if start is None:
@@ -64,15 +69,7 @@ class Drive:
         self.sensed = self._ends(self.swing.to_rad)
 
     def _at_rest(self, angle_rad: float) -> Swing:
-        return Swing(
-            self._agenda.now_s,
-            0.0,
-            angle_rad,
-            angle_rad,
-            height_m=self._height_m,
-            lever_m=self._lever_m,
-            lean_rad=self._lean_rad,
-        )
+        return self._new_swing(self._agenda.now_s, 0.0, angle_rad, angle_rad)
 
     @property
     def angle_deg(self) -> float:
@@ -107,15 +104,8 @@ class Drive:
         # the same few swings come again and again: their forcing is worked out once
         key = (round(start, 9), round(target, 9), duration_s)
         known = self._profiles.get(key)
-        swing = Swing(
-            self._agenda.now_s,
-            duration_s,
-            start,
-            target,
-            height_m=self._height_m,
-            lever_m=self._lever_m,
-            lean_rad=self._lean_rad,
-            steps=known[0] if known else None,
+        swing = self._new_swing(
+            self._agenda.now_s, duration_s, start, target, steps=known[0] if known else None
         )
         if known is None:
             if len(self._profiles) > 64:
@@ -130,16 +120,7 @@ class Drive:
             return
         angle_deg *= -self.faults.reach if self.faults.mirrored else self.faults.reach
         start, target = self.swing.angle_rad(self._agenda.now_s), radians(angle_deg)
-        swing = Swing(
-            self._agenda.now_s,
-            lasts_s,
-            start,
-            target,
-            height_m=self._height_m,
-            lever_m=self._lever_m,
-            lean_rad=self._lean_rad,
-            even=True,
-        )
+        swing = self._new_swing(self._agenda.now_s, lasts_s, start, target, even=True)
         self._begin(swing, self._end_times(swing))
 
     def _goes_wrong(self, angle_deg: float, duration_s: float) -> bool:
@@ -166,16 +147,7 @@ class Drive:
             return
         angle, rate, _ = self.swing.state(self._agenda.now_s)
         lasts = self._tilt.brake_s
-        swing = Swing(
-            self._agenda.now_s,
-            lasts,
-            angle,
-            angle + rate * lasts / 2,
-            height_m=self._height_m,
-            lever_m=self._lever_m,
-            lean_rad=self._lean_rad,
-            brake_rate=rate,
-        )
+        swing = self._new_swing(self._agenda.now_s, lasts, angle, angle + rate * lasts / 2, brake_rate=rate)
         self._begin(swing, self._end_times(swing))
 
     def _begin(self, swing: Swing, end_times: tuple[float, ...] = ()) -> None:

@@ -18,13 +18,18 @@ Step = tuple[float, float, float, float]  # along at s=0, alpha, omega^2, into t
 
 
 class Swing:
-    """One motion of the board, in rad and s; before it starts it is at `from_rad`, after it at `to_rad`."""
+    """One motion of the board, in rad and s; before it starts it is at `from_rad`, after it at `to_rad`.
+
+    Marbles feel `felt_from_rad` and `felt_to_rad`, where the whole table leans.
+    """
 
     __slots__ = (
         "_brake_rate",
         "_even",
         "duration_s",
         "end_s",
+        "felt_from_rad",
+        "felt_to_rad",
         "from_rad",
         "height_m",
         "lean_rad",
@@ -61,12 +66,14 @@ class Swing:
         self.to_rad = to_rad
         self.height_m = height_m
         self.lever_m = lever_m
+        self.felt_from_rad = from_rad + lean_rad
+        self.felt_to_rad = to_rad + lean_rad
         self.lean_rad = lean_rad
         self._brake_rate = brake_rate
         self._even = even
         count = max(1, round(duration_s / grid_s)) if duration_s > 0 else 0
         self.step_s = duration_s / count if count else 0.0
-        felt = to_rad + lean_rad
+        felt = self.felt_to_rad
         self.still: Step = (G_M_S2 * sin(felt), 0.0, 0.0, G_M_S2 * cos(felt))
         self.steps: Sequence[Step] = (
             steps if steps is not None else tuple(self._step((i + 0.5) * self.step_s) for i in range(count))
