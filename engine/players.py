@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
-from rules.balanx.game import BalanxGame
 from rules.game import Game
 from rules.line import Line
 
-from . import search as balanx
-from .banks import player as banks
-from .boxilies import player as boxilies
-from .errors import NothingToPlay
-from .evaluate import WON
-from .fourhigh import player as fourhigh
+from .errors import EngineError, NothingToPlay
 from .levels import level_of, slip
-from .thought import Stop, Thought, by_force
+from .thought import Stop, Thought
 
 
 def think(
@@ -36,35 +29,27 @@ def think(
     nodes = level_of(game.name, level).nodes
     if line.outcome is not None:
         raise NothingToPlay("the game is over")
-    return slip(game, line.position, level, seed) or _PLAYERS[game.name](game, line, nodes, seed, stop)
+    return slip(game, line.position, level, seed) or _player(game.name)(game, line, nodes, seed, stop)
 
 
-def _balanx(game: BalanxGame, line: Line[Any, Any], nodes: int, seed: int, stop: Stop) -> Thought[Any]:
-    position = line.position
-    thought = balanx.search(
-        game,
-        position,
-        nodes=nodes,
-        seed=seed * 1009 + position.ply,
-        history=line.positions[:-1],
-        stop=stop,
-    )
-    return replace(thought, sentence=_balanx_reason(game, thought))
+def _player(name: str) -> Callable[[Any, Line[Any, Any], int, int, Stop], Thought[Any]]:
+    """Who thinks about a game: game, line, nodes, seed and stop in."""
+    # Loaded by the game: whoever plays one has no use for the engines of the others.
+    match name:
+        case "balanx":
+            from .balanx import consider as balanx
 
+            return balanx
+        case "banks":
+            from .banks.player import consider as banks
 
-def _balanx_reason(game: BalanxGame, thought: Thought[Any]) -> str:
-    if game.is_pass(thought.move):
-        return "No marble can move."
-    if end := by_force(thought.score, WON):
-        return end
-    expected = ", ".join(map(game.move_text, thought.line[1:4]))
-    return f"Expects {expected} next." if expected else "The marbles stand best after it."
+            return banks
+        case "boxilies":
+            from .boxilies.player import consider as boxilies
 
+            return boxilies
+        case "fourhigh":
+            from .fourhigh.player import consider as fourhigh
 
-_PLAYERS: Final[dict[str, Callable[[Any, Line[Any, Any], int, int, Stop], Thought[Any]]]] = {
-    "balanx": _balanx,
-    "banks": banks.consider,
-    "boxilies": boxilies.consider,
-    "fourhigh": fourhigh.consider,
-}
-"""By the name of the game: game, line, nodes, seed and stop in."""
+            return fourhigh
+    raise EngineError(f"the engine does not play {name}")
