@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from board_files import FILE, complaint
 from live_rig import PATIENCE_S, Obedient, options, tell
 
 from balanxd.backends import _OF_DRIVE, _OF_SENSORS, Chain, GpioServo, Reeds, Stepper
@@ -28,21 +29,11 @@ from hardware.sensors import LocalSensors
 from referee import events as e
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/boards"
-FILE = "my/board.toml"
 SIM = '[link]\nport = "sim"\n[gpio]\nfactory = "mock"\n'
 CHAIN = '[sensors]\nbackend = "chain"\n'
 SERVO = '[tilt]\ndrive = "gpio-servo"\npin = 18\nend_pins = [20, 21]\n'
 STEPPER = '[tilt]\ndrive = "stepper"\nend_pins = [20, 21]\nstop = "end-switches"\n'
 QUIET = "[sim.noise]\nspikes_per_s = 0.0\n[sim.tilt]\nstart_deg = 8.0\n"
-
-
-def complaint(text: str) -> str:
-    with pytest.raises(BalanxError) as refused:
-        parse_board(text, FILE)
-    message = str(refused.value)
-    assert message.startswith(f"{FILE}: ")
-    assert "\n" not in message
-    return message.removeprefix(f"{FILE}: ")
 
 
 # ---- the examples ------------------------------------------------------------------------------------------

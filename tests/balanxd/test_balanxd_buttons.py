@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from board_files import FILE, complaint
 from live_rig import options, tell, until
 
 from balanxd.assemble import assemble, game_on, header_of
@@ -31,20 +32,10 @@ from hardware.mockpins import MockPins
 from referee import events as e
 from rules.line import Line
 
-FILE = "my/board.toml"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/boards"
 CHAIN = '[sensors]\nbackend = "chain"\n'
 REEDS = (EXAMPLES / "pi-reeds.toml").read_text()
 NEXT, YES, STOP = Button
-
-
-def complaint(text: str) -> str:
-    with pytest.raises(BalanxError) as refused:
-        parse_board(text, FILE)
-    message = str(refused.value)
-    assert message.startswith(f"{FILE}: ")
-    assert "\n" not in message
-    return message.removeprefix(f"{FILE}: ")
 
 
 def test_inputs_and_pins_are_read() -> None:
