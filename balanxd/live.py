@@ -545,6 +545,9 @@ class Live:
         state["board_buttons"] = self._board.buttons.all
         # It is of the board that the daemon was begun with.
         state["selftest"] = self._last_test.summary if self._board is self._first_board else None
+        from .sound.aloud import aloud  # not loaded by a daemon without a page
+
+        state["aloud"] = aloud(self.view, motor=self.pipeline.drive.motor)
         return state
 
     def table(self) -> dict[str, object] | None:

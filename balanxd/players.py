@@ -49,6 +49,16 @@ def parse_player(text: str) -> Player:
     raise BalanxError(f"a player is `human`, `random` or `engine:1` to `engine:{LEVELS[-1]}`, not {text!r}")
 
 
+def titled(text: str) -> Player:
+    """A player by its word or its title. Anything else is the name of a person."""
+    if match := re.fullmatch(r"engine (\d)", text):
+        text = f"engine:{match[1]}"
+    try:
+        return parse_player(text)
+    except BalanxError:
+        return Player("human")
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A machine's move as text, and its reason in one plain sentence; the random player has none."""
@@ -70,13 +80,14 @@ def consider(player: Player, line: AnyLine, seed: int, stop: Callable[[], bool] 
 
     Raises BalanxError when the engine does not play the game at that level, EngineError when it is over.
     """
-    # Loaded here, since a daemon that only watches people never needs them.
-    from engine.players import think
-    from engine.random_player import random_move
-
+    # Loaded where it moves, since a daemon that only watches people never needs either player.
     game = line.game
     if player.kind == "random":
+        from engine.random_player import random_move
+
         return Found(game.move_text(random_move(game, line.position, seed)))
+    from engine.players import think
+
     check_level(player, game)
     thought = think(game, line, level=player.level, seed=seed, stop=stop)
     return Found(game.move_text(thought.move), thought.sentence)

@@ -6,7 +6,6 @@ what the last lasting event said, and what is going on is what the last live eve
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -17,8 +16,7 @@ from rules.game import Game
 from rules.line import Line
 
 from . import boards
-from .errors import BalanxError
-from .players import Player, parse_player
+from .players import titled
 from .words import Say, Words, label, outcome_words
 
 UNKNOWN = -1
@@ -27,7 +25,6 @@ FAULTS = 4
 ASKABLE = 3  # more missing marbles than this are not a sensor's fault, but a hand's
 
 V = TypeVar("V")
-_TITLE = re.compile(r"engine (\d)")
 
 
 class View:
@@ -35,6 +32,7 @@ class View:
 
     players: `human`, `engine:3`, `random`, or the titles that a record gives them. manual_tilt: people push
     the board down. The runner sets `unsaved` (turns not yet on disk) and `bearings_hold` (a line of words).
+    `menu` is what the board's menu shows, None where it is closed, and `menu_said` its last word.
     """
 
     def __init__(
@@ -52,15 +50,15 @@ class View:
         self._simulated = simulated
         self._sensor = sensor
         self._by_hand = manual_tilt
-        self._players = tuple(_player(text) for text in players)
+        self._players = tuple(map(titled, players))
         self._words = Words(game, self._players, simulated, manual_tilt)
         self._plan = boards.plan(game)
         self._bad: dict[str, str] = {}
         self._faults: list[e.Fault] = []
         self._link: bool | None = None
         self._why = ""
-        self._menu: e.MenuShown | None = None
-        self._menu_said = ""
+        self.menu: e.MenuShown | None = None
+        self.menu_said = ""
         self._held: str | None = None  # "stopped" or "parked"
         self._begin(game.start())
 
@@ -116,9 +114,9 @@ class View:
             case e.LinkChanged():
                 self._link_changed(event)
             case e.MenuShown():
-                self._menu, self._menu_said = event, ""
+                self.menu, self.menu_said = event, ""
             case e.MenuClosed():
-                self._menu, self._menu_said = None, event.say
+                self.menu, self.menu_said = None, event.say
             case e.GameStarted() | e.TurnTaken() | e.TakenBack() | e.PositionSet() | e.GameOver():
                 self._lasting(event)
             case _:
@@ -302,10 +300,15 @@ class View:
             return self._words.no_board(self._link, self._why)
         return self._words.held(self._say) if self._held else self._say
 
+    @property
+    def scene(self) -> e.GameEvent | None:
+        """The event that `say` is about; None: none is."""
+        return None if self.say.condition == "no_board" else self._event
+
     def state(self, now_s: float) -> dict[str, Any]:
         """The whole of what the page shows, in values that JSON knows. `left_s` counts from `now_s`."""
         say = self.say
-        scene = None if say.condition == "no_board" else self._event
+        scene = self.scene
         position, game = self._position, self._game
         return {
             "game": game.name,
@@ -346,7 +349,7 @@ class View:
             "buttons": self._buttons(scene),
             "stopped": self._held,
             "menu": self._menu_state(),
-            "menu_said": self._menu_said,
+            "menu_said": self.menu_said,
         }
 
     def _numbered(self) -> list[dict[str, object]]:
@@ -433,7 +436,7 @@ class View:
         return {"seat": announced.seat, "move": announced.move, **(self._travel(announced.move) or {})}
 
     def _menu_state(self) -> dict[str, object] | None:
-        menu = self._menu
+        menu = self.menu
         if menu is None:
             return None
         return {"number": menu.number, "count": menu.count, "say": menu.say, "sure": menu.sure}
@@ -586,13 +589,3 @@ class View:
 def _without(placement: dict[str, V], spaces: Iterable[str]) -> dict[str, V]:
     gone = set(spaces)
     return {space: seat for space, seat in placement.items() if space not in gone}
-
-
-def _player(text: str) -> Player:
-    """A player by its word or its title. Anything else is the name of a person."""
-    if match := _TITLE.fullmatch(text):
-        text = f"engine:{match[1]}"
-    try:
-        return parse_player(text)
-    except BalanxError:
-        return Player("human")

@@ -45,21 +45,21 @@ def utterance(event: e.GameEvent, say: Say, *, motor: bool) -> Utterance | None:
     motor: the board is tilted by one, so that a move that was seen is the warning before it starts.
     """
     guide = "" if say.kind is Guide.ASIDE else say.guide
-    whole = _text(say.headline, say.detail, guide)
+    whole = sentences(say.headline, say.detail, guide)
     match event:
         case e.TiltWarning():
-            return Utterance(_text("Hands off", say.headline), Rank.WARNING)
+            return Utterance(sentences("Hands off", say.headline), Rank.WARNING)
         case e.MoveProvisional():
-            more = _text(event.warning, guide)
+            more = sentences(event.warning, guide)
             if motor:
-                return Utterance(_text("Hands off", say.headline, more), Rank.WARNING)
-            return Utterance(_text(say.headline, more))
+                return Utterance(sentences("Hands off", say.headline, more), Rank.WARNING)
+            return Utterance(sentences(say.headline, more))
         case e.TurnOpened() | e.MoveWanted() | e.TiltWanted():
-            return Utterance(_text(say.headline))
+            return Utterance(sentences(say.headline))
         case e.BackInStep():
-            return Utterance(_text(say.headline), wait_s=LOOK_S)
+            return Utterance(sentences(say.headline), wait_s=LOOK_S)
         case e.Announced() | e.TurnTaken() | e.TakebackShown():
-            return Utterance(_text(say.headline, guide))
+            return Utterance(sentences(say.headline, guide))
         case e.InHand():
             return Utterance(whole, Rank.ANSWER, HAND_S)
         case e.OutOfStep() | e.Question() | e.TiltStopped() | e.Stopped():
@@ -67,22 +67,22 @@ def utterance(event: e.GameEvent, say: Say, *, motor: bool) -> Utterance | None:
         case e.TurningWanted():
             return Utterance(whole, Rank.ANSWER, LOOK_S)
         case e.SetUpWanted():
-            return Utterance(_text(say.headline, guide), wait_s=SET_UP_S)
+            return Utterance(sentences(say.headline, guide), wait_s=SET_UP_S)
         case e.MoveWithdrawn() | e.TakebackCancelled():
-            return Utterance(_text(say.detail), wait_s=LOOK_S)
+            return Utterance(sentences(say.detail), wait_s=LOOK_S)
         case e.CalledOff():
-            return Utterance(_text(say.detail), wait_s=2 * HAND_S)
+            return Utterance(sentences(say.detail), wait_s=2 * HAND_S)
         case e.GameStarted() | e.TakenBack() | e.PositionSet() | e.GameOver():
-            return Utterance(_text(say.headline, say.detail))
+            return Utterance(sentences(say.headline, say.detail))
         case e.LinkChanged():
-            return Utterance("The board answers." if event.up else _text(say.headline, say.detail))
+            return Utterance("The board answers." if event.up else sentences(say.headline, say.detail))
         case e.WentOn():
             return Utterance("It goes on.", Rank.ANSWER)
         case e.MenuShown():
             sure = "Are you sure? Yes once more." if event.sure else ""
-            return Utterance(_text("" if event.sure else str(event.number), event.say, sure), Rank.ANSWER)
+            return Utterance(sentences("" if event.sure else str(event.number), event.say, sure), Rank.ANSWER)
         case e.MenuClosed():
-            return Utterance(_text(event.say), Rank.ANSWER) if event.say else None
+            return Utterance(sentences(event.say), Rank.ANSWER) if event.say else None
         case _:
             return None
 
@@ -174,7 +174,7 @@ class Speech:
         if say.detail in self._explained:
             return found
         self._explained.add(say.detail)
-        return replace(found, text=_text(found.text, say.detail))
+        return replace(found, text=sentences(found.text, say.detail))
 
     def _with_news(self, found: Utterance, now_s: float) -> Utterance:
         """The menu's last word, and after it what came of it: that has been said just before, or waits."""
@@ -183,13 +183,13 @@ class Speech:
             news = self._next[1]
         if news is None or news.rank is not Rank.NEWS:
             return found
-        return replace(found, text=_text(found.text, news.text))
+        return replace(found, text=sentences(found.text, news.text))
 
     def _may_cut(self, found: Utterance) -> bool:
         said = Rank.NEWS if self._said is None else self._said.rank
         return found.rank > Rank.NEWS and found.rank >= said
 
 
-def _text(*parts: str) -> str:
+def sentences(*parts: str) -> str:
     """Sentences, each with its end."""
     return " ".join(part if part[-1] in ".?!:" else f"{part}." for part in parts if part)

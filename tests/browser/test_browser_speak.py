@@ -39,18 +39,14 @@ def hears(page: Page, words: str) -> None:
     )
 
 
-STATE: Mapping[str, object] = {
-    "condition": "turn",
-    "headline": "White to move",
-    "detail": "",
-    "guide": "",
-    "menu": None,
-    "menu_said": "",
-}
-MENU: Mapping[str, object] = {
-    **STATE,
-    "menu": {"number": 2, "count": 3, "say": "White resigns", "sure": False},
-}
+def state(text: str, *, wait_s: float = 0.0, answer: str = "", menu: bool = False) -> Mapping[str, object]:
+    """What `Speak` looks at in a state."""
+    shown = {"number": 2, "count": 3, "say": "White resigns", "sure": False} if menu else None
+    read = {"text": text, "cuts": menu, "wait_s": wait_s, "answer": answer}
+    return {"aloud": read, "menu": shown, "menu_said": answer}
+
+
+TURN = state("White to move.")
 FOLLOW = """async (states) => {
   const { Speak } = await import("./speak.js");
   localStorage.setItem("balanx-speak", "yes");
@@ -72,9 +68,10 @@ def follows(page: Page, *states: tuple[Mapping[str, object], int]) -> list[str]:
 def test_the_menus_last_word_is_said_once_and_the_game_after_it(page: Page, daemon: Daemon) -> None:
     page.add_init_script(LISTEN)
     page.goto(daemon.url)
-    answered = {**STATE, "menu_said": "Level 3 from now on."}
-    after = {**answered, "headline": "Black to move"}
-    heard = follows(page, (STATE, 30), (MENU, 30), (answered, 30), (answered, 30), (after, 30))
+    menu = state("2. White resigns.", menu=True)
+    answered = state("White to move.", answer="Level 3 from now on.")
+    after = state("Black to move.", answer="Level 3 from now on.")
+    heard = follows(page, (TURN, 30), (menu, 30), (answered, 30), (answered, 30), (after, 30))
     assert heard == [
         "White to move.",
         "2. White resigns.",
@@ -86,8 +83,8 @@ def test_the_menus_last_word_is_said_once_and_the_game_after_it(page: Page, daem
 def test_a_marble_that_is_lifted_for_a_moment_is_not_spoken_of(page: Page, daemon: Daemon) -> None:
     page.add_init_script(LISTEN)
     page.goto(daemon.url)
-    lifted = {**STATE, "condition": "in_hand", "headline": "The marble from a8 is up"}
-    assert follows(page, (STATE, 30), (lifted, 30), (STATE, 30)) == ["White to move."]
+    lifted = state("The marble from a8 is up.", wait_s=0.6)
+    assert follows(page, (TURN, 30), (lifted, 30), (TURN, 30)) == ["White to move."]
 
 
 def test_words_are_read_aloud_once_somebody_asks_for_it(page: Page, daemon: Daemon) -> None:
