@@ -13,6 +13,7 @@ from math import inf
 from operator import attrgetter
 from typing import Any
 
+from balanxd.devices import whole_chips
 from balanxd.errors import BalanxError
 from firmware_bridge.messages import ResetCause
 from firmware_bridge.palette import indices_of
@@ -49,7 +50,7 @@ def wires(inputs: int, *, chain_end: bool = True) -> tuple[str, ...]:
     chain_end: the far end of the chain is wired back.
     """
     back = " C2" if chain_end else ""
-    return (f"165 {BOARD} D4 D5 D6 {-(-inputs // 8) * 8}{back}", f"lights {BOARD} D7")
+    return (f"165 {BOARD} D4 D5 D6 {whole_chips(inputs)}{back}", f"lights {BOARD} D7")
 
 
 class EmulatedController:
