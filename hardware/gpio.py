@@ -201,6 +201,15 @@ def _inputs(pins: Pins, numbers: Sequence[int], *, pull_up: bool, what: str) -> 
     return claimed
 
 
+def _levels(devices: Sequence[Any]) -> int:
+    """Of all pins, bit i being pin i: 1 where it is high."""
+    levels = 0
+    for index, device in enumerate(devices):
+        if device.pin.state:
+            levels |= 1 << index
+    return levels
+
+
 class InputPins:
     """See hardware.sensors.Reader. One pin an input: reeds, or the end positions."""
 
@@ -213,14 +222,10 @@ class InputPins:
 
     def read(self) -> int:
         """See Reader."""
-        levels = 0
         try:
-            for index, device in enumerate(self._devices):
-                if device.pin.state:
-                    levels |= 1 << index
+            return _levels(self._devices) ^ self._invert
         except Exception as error:
             raise Unreadable(f"{self._what}: the pins cannot be read ({plain(error)})") from error
-        return levels ^ self._invert
 
     def close(self) -> None:
         """Give the pins back."""
@@ -356,14 +361,10 @@ class ButtonPins:
 
     def read(self) -> int:
         """See EdgePins."""
-        levels = 0
         try:
-            for index, device in enumerate(self._devices):
-                if not device.pin.state:
-                    levels |= 1 << index
+            return _levels(self._devices) ^ (1 << len(self._devices)) - 1
         except Exception as error:
             raise Unreadable(f"their pins cannot be read ({plain(error)})") from error
-        return levels
 
     def close(self) -> None:
         """Give the pins back."""
