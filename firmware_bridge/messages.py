@@ -9,11 +9,10 @@ message; receivers skip unknown messages and ignore what follows the fields they
 otherwise, in no major version, so that every host can name the version of every board.
 """
 
-from __future__ import annotations
-
+# No postponed annotations here: as texts they would have to be compiled again at each start.
 from dataclasses import dataclass, fields
 from enum import Enum, IntEnum, IntFlag
-from typing import Annotated, Any, Generic, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar
 
 MAJOR, MINOR = 1, 1
 """Protocol version of this declaration."""
@@ -401,11 +400,11 @@ class Direction(Generic[M]):
 
 
 def declare(number: int, name: str, type_: type[Any], since: tuple[int, int] = (1, 0)) -> Declaration:
-    """A message as it travels, from its dataclass."""
-    hints = get_type_hints(type_, include_extras=True)
+    """A message as it travels, from its dataclass, whose annotations are not postponed."""
     declared = []
     for f in fields(type_):
-        (wire,) = hints[f.name].__metadata__
+        annotated: Any = f.type
+        (wire,) = annotated.__metadata__
         declared.append(Field(f.name, wire.kind, wire.unit, wire.meaning, wire.since or since))
     declared.sort(key=lambda f: not f.kind.fixed)  # stable: declared order within both parts
     return Declaration(number, name, type_, since, tuple(declared))

@@ -4,8 +4,6 @@ A stimulus board drives the inputs of a controller under test through 74HC595 an
 Its clock is its own (us, wraps); a host learns it by `ping`. Without a host for 1 s it lets all lines rest.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated
