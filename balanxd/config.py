@@ -31,6 +31,8 @@ from .sound.settings import NO_SOUND, SoundConfig, parse_sound
 SIM_PORT = "sim"
 SENSORS = ("presence", "colour")
 PINS_PORT = "pins"
+IMAGE_KEY = "firmware"
+"""In the table [sim]: the image that an emulated controller runs instead of the simulated one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def simulated_board(layout: Layout | None = None, tags: Tags = ()) -> BoardConfi
 
 def emulated_board(layout: Layout | None = None, tags: Tags = ()) -> BoardConfig:
     """The same with the firmware's image for a controller: `--board firmware`. Raises BalanxError."""
-    return _with_buttons('[sim]\nfirmware = "build"\n', "the emulated board", layout, tags)
+    return _with_buttons(f'[sim]\n{IMAGE_KEY} = "build"\n', "the emulated board", layout, tags)
 
 
 def _with_buttons(text: str, source: str, layout: Layout | None, tags: Tags) -> BoardConfig:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from balanxd.config import BoardConfig
+from balanxd.config import IMAGE_KEY, BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.keys import Keys, dataclass_from
 from hardware.buttons import Button
@@ -17,8 +17,6 @@ from sim.sensorboard import SensorBoard
 from sim.table import Table
 
 from .faults import KEY, plan_faults
-from .image import KEY as IMAGE_KEY
-from .image import controller_of
 from .pieces import set_of
 
 
@@ -65,7 +63,11 @@ def build_table(
 
     controller: one that lives outside; None: the one that the board's file means.
     """
-    controller = controller or controller_of(board)
+    if controller is None and IMAGE_KEY in board.sim:
+        # Loaded here: only such a board needs the emulator, and what compiles its image.
+        from .image import emulated_of
+
+        controller = emulated_of(board)
     try:
         table = Table(
             board.layout,

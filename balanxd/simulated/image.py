@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from balanxd.config import BoardConfig
+from balanxd.config import IMAGE_KEY, BoardConfig
 from balanxd.errors import BalanxError
 from balanxd.flashing.making import compiler_version, make
 from balanxd.flashing.surroundings import NotInstalled
@@ -26,28 +26,25 @@ from sim.outside import AnyController, ControllerMaker
 from .emulated import BOARD, EmulatedController
 from .emulator import Emulator, find_emulator
 
-KEY = "firmware"
 BUILD = "build"
 
 
-def controller_of(board: BoardConfig) -> ControllerMaker | None:
-    """What makes the board's emulated controller; None where the simulator's own is meant. Raises BalanxError."""
-    if KEY not in board.sim:
-        return None
+def emulated_of(board: BoardConfig) -> ControllerMaker:
+    """What makes the emulated controller of a board whose file names an image. Raises BalanxError."""
     keys = Keys(board.source, "sim.", board.sim)
-    given = keys.text(KEY, BUILD)
+    given = keys.text(IMAGE_KEY, BUILD)
     inputs = board.inputs
     if inputs > CELLS_MAX:
-        raise keys.fail(KEY, f"the firmware reads {CELLS_MAX} inputs at most, this board has {inputs}")
+        raise keys.fail(IMAGE_KEY, f"the firmware reads {CELLS_MAX} inputs at most, this board has {inputs}")
     if board.backends.sensors is not None or board.backends.motor is not None:
-        raise keys.fail(KEY, "this board's sensors or motor are not the controller's")
+        raise keys.fail(IMAGE_KEY, "this board's sensors or motor are not the controller's")
     program = find_emulator()
     if given == BUILD:
         image = build_image(board.layout.name, inputs)
     else:
         image = Path(given)
         if not image.is_file():
-            raise keys.fail(KEY, f'{given!r}: there is no such file ("{BUILD}" compiles the sources)')
+            raise keys.fail(IMAGE_KEY, f'{given!r}: there is no such file ("{BUILD}" compiles the sources)')
 
     def start(agenda: Agenda, model: Model, lines: Lines, drive: Drive) -> AnyController:
         with contextlib.ExitStack() as undo:
@@ -85,7 +82,7 @@ def build_image(kind: str, cells: int, cache: Path | None = None) -> Path:
             os.replace(made, path)  # another one that makes the same at this moment does no harm
     except NotInstalled as error:
         raise BalanxError(
-            f'{error} The emulated chip runs it; or name an ELF file with [sim] {KEY} = "FILE" in a board file.'
+            f'{error} The emulated chip runs it; or name an ELF file with [sim] {IMAGE_KEY} = "FILE" in a board file.'
         ) from None
     except OSError as error:
         raise BalanxError(f"{folder}: {error.strerror or error}") from error

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
 from importlib import resources
 from itertools import pairwise
 
@@ -140,6 +141,7 @@ class Layout:
                     )
 
 
+@cache
 def layout_named(name: str) -> Layout:
     """A layout that ships with the program. Raises LayoutError for an unknown name."""
     if name not in SHIPPED:
