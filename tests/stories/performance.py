@@ -209,9 +209,6 @@ class Performance(ABC, Generic[S, B]):
                 self._line_must_be(words)
             case "agrees":
                 self._must_agree("now")
-            case "phase":
-                if self.session.phase.name.lower() != words[0]:
-                    raise self._failed(f"the phase is {self.session.phase.name}")
             case "bad":
                 found = {self._names[cell] for cell in self.session.bad}
                 if found != set(words):
@@ -276,8 +273,6 @@ class Performance(ABC, Generic[S, B]):
                 return c.Resign(self._number(rest[0]))
             case "take_back":
                 return c.TakeBack(int(rest[0]) if rest else 1)
-            case "break_off":
-                return c.BreakOff("broken off")
             case "marble_is_there":
                 return c.MarbleIsThere(self._cell(rest[0]))
             case "confirm":
@@ -298,8 +293,6 @@ class Performance(ABC, Generic[S, B]):
                 faults.reset(ResetCause[rest[0].upper()] if rest else ResetCause.WATCHDOG)
             case "servo_dead":
                 faults.servo_dead()
-            case "servo_well":
-                faults.servo_dead(False)
             case "weak_supply":
                 faults.weak_supply = True
             case "strong_supply":
@@ -312,8 +305,6 @@ class Performance(ABC, Generic[S, B]):
                 faults.stuck(self._cell(rest[0]), int(rest[1]))
             case "dead" | "inverted" | "unsure" | "heal":
                 getattr(faults, name)(self._cell(rest[0]))
-            case "swapped":
-                faults.swapped(self._cell(rest[0]), self._cell(rest[1]))
             case _:
                 raise AssertionError(name)
 

@@ -56,7 +56,7 @@ class Stage(Performance[Story, Table]):
     def __init__(self, story: Story, kind: str, seed: int, mutation: Mutation | None = None) -> None:
         self._mutation = mutation = mutation or Mutation()
         board = self._board(story, kind)
-        game = mutation.game(game_on(board, repetition=story.repetition))
+        game = mutation.game(game_on(board))
         first = game.parse_position(story.position) if story.position else game.start()
         super().__init__(story, seed, board, Line.begin(game, first), mutation.patience)
         self._plan: Plan = read_plan(board.layout.text)

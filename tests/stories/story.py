@@ -24,22 +24,11 @@ VERBS = {
     "ask": (1, 3), "refused": (1, 3), "fault": (1, 4), "inject": (1, 6), "mended": (0, 1),
     "restart": (1, 1), "tilted": (1, 1), "press": (1, 1),
     # what must be so now
-    "line": (0, 30), "agrees": (0, 0), "phase": (1, 1), "bad": (0, 6),
+    "line": (0, 30), "agrees": (0, 0), "bad": (0, 6),
 }  # fmt: skip
 HAND_VERBS = {
-    "move",
-    "lift",
-    "put",
-    "back",
-    "aside",
-    "fetch",
-    "turn",
-    "slide",
-    "shove",
-    "push",
-    "pause",
-    "tap",
-}
+    "move", "lift", "put", "back", "aside", "fetch", "turn", "slide", "shove", "push", "pause", "tap",
+}  # fmt: skip
 
 
 class StoryError(ValueError):
@@ -124,7 +113,6 @@ class Story(Told):
     end_inputs: bool
     begins: str
     sim: str
-    repetition: bool
     unchecked: str
 
 
@@ -136,7 +124,7 @@ SHARED_KEYS = {
     "variants",
 }  # fmt: skip
 _KEYS = SHARED_KEYS | {
-    "kinds", "why", "layout", "drive", "end_inputs", "begins", "sim", "repetition", "unchecked",
+    "kinds", "why", "layout", "drive", "end_inputs", "begins", "sim", "unchecked",
 }  # fmt: skip
 
 
@@ -214,7 +202,6 @@ def _stories(stem: str, told: dict[str, Any]) -> Iterator[Story]:
             end_inputs=told.get("end_inputs", True),
             begins=told.get("begins", "down"),
             sim=fill(told.get("sim", "")),
-            repetition=told.get("repetition", True),
             unchecked=told.get("unchecked", ""),
         )
 
