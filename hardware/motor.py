@@ -77,7 +77,7 @@ class Mover(Protocol):
 
 
 @dataclass(slots=True)
-class _Motion:
+class MotorMotion:
     """One motion under way.
 
     wake_s: when the motor gets power; begin_s: when the profile begins. left: the end input that was closed at its
@@ -108,7 +108,7 @@ def profile(share: float) -> tuple[float, float]:
     return u**3 * (10 - 15 * u + 6 * u * u), 30 * u * u * (1 - u) * (1 - u)
 
 
-class MotorDrive(BaseDrive[_Motion]):
+class MotorDrive(BaseDrive[MotorMotion]):
     """See hardware.tilt.Drive.
 
     shape, creep_cdeg_s: way and rate over time, rate of a board that is not known to stand anywhere.
@@ -170,7 +170,7 @@ class MotorDrive(BaseDrive[_Motion]):
         end, up = self._angle(seat), self._rocked(seat)
         self.motions += 1
         begin_s = self._rested(now_s)
-        self._motion = _Motion(seat, end, up, begin_s, begin_s, swing_s, left=True, rock=True)
+        self._motion = MotorMotion(seat, end, up, begin_s, begin_s, swing_s, left=True, rock=True)
         self._motion.back_s = begin_s + swing_s + ROCK_REST_S
 
     def stop(self, now_s: float) -> None:
@@ -199,7 +199,7 @@ class MotorDrive(BaseDrive[_Motion]):
         swing_s = self.limits.swing_s
         level = self.limits.level_cdeg
         start = level if start is None else start
-        self._motion = _Motion(0, start, level, wake_s, begin_s, swing_s, left=True, last=True)
+        self._motion = MotorMotion(0, start, level, wake_s, begin_s, swing_s, left=True, last=True)
         self._look_s = min(self._look_s, now_s)
 
     def let_go(self, now_s: float) -> None:
@@ -251,7 +251,7 @@ class MotorDrive(BaseDrive[_Motion]):
             start = self.limits.level_cdeg
             begin_s += JUMP_S
         deadline_s = begin_s + swing_s + self.limits.grace_s
-        self._motion = _Motion(seat, start, to, wake_s, begin_s, swing_s, deadline_s, tries, homing)
+        self._motion = MotorMotion(seat, start, to, wake_s, begin_s, swing_s, deadline_s, tries, homing)
         self._look_s = min(self._look_s, now_s)
 
     def _rested(self, now_s: float) -> float:
@@ -266,7 +266,7 @@ class MotorDrive(BaseDrive[_Motion]):
     def _seen(self) -> int:
         return 0 if self._ends is None else self._ends.read()
 
-    def _step(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
+    def _step(self, motion: MotorMotion, now_s: float) -> list[TiltEvent]:
         ends = self._seen()
         if not motion.started:
             if now_s < motion.wake_s:
@@ -287,7 +287,7 @@ class MotorDrive(BaseDrive[_Motion]):
             return self._rock_step(motion, ends, now_s)
         return self._on(motion, ends, now_s)
 
-    def _on(self, motion: _Motion, ends: int, now_s: float) -> list[TiltEvent]:
+    def _on(self, motion: MotorMotion, ends: int, now_s: float) -> list[TiltEvent]:
         """On the way to an end, with nothing in it."""
         goal = 1 << motion.seat
         done = now_s >= motion.begin_s + motion.swing_s
@@ -302,11 +302,11 @@ class MotorDrive(BaseDrive[_Motion]):
             return self._arrived(motion, now_s)
         return []
 
-    def _leaves_none(self, motion: _Motion, ends: int) -> bool:
+    def _leaves_none(self, motion: MotorMotion, ends: int) -> bool:
         """Whether no end input must open in a motion that starts with these closed."""
         return not ends or ends == 1 << motion.seat
 
-    def _trouble(self, motion: _Motion, ends: int, now_s: float) -> Why | None:
+    def _trouble(self, motion: MotorMotion, ends: int, now_s: float) -> Why | None:
         """Why the motion cannot go on; None while it can."""
         if ends == BOTH:
             return BOTH_ENDS
@@ -319,7 +319,7 @@ class MotorDrive(BaseDrive[_Motion]):
             return STALLED
         return SHORT if now_s >= motion.deadline_s else None
 
-    def _follow(self, motion: _Motion, now_s: float) -> None:
+    def _follow(self, motion: MotorMotion, now_s: float) -> None:
         way = motion.to_cdeg - motion.from_cdeg
         spent_s = now_s - motion.begin_s
         share, rate = self.shape(spent_s / motion.swing_s)
@@ -336,7 +336,7 @@ class MotorDrive(BaseDrive[_Motion]):
         self._at_cdeg = at
         self._mover.follow(at, speed)
 
-    def _level_step(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
+    def _level_step(self, motion: MotorMotion, now_s: float) -> list[TiltEvent]:
         self._follow(motion, now_s)
         if now_s >= motion.begin_s + motion.swing_s:
             self._at_level()
@@ -344,7 +344,7 @@ class MotorDrive(BaseDrive[_Motion]):
             self._release_s = now_s + self.limits.hold_s
         return []
 
-    def _rock_step(self, motion: _Motion, ends: int, now_s: float) -> list[TiltEvent]:
+    def _rock_step(self, motion: MotorMotion, ends: int, now_s: float) -> list[TiltEvent]:
         if motion.back_s < INF:
             if now_s < motion.back_s:
                 self._follow(motion, now_s)
@@ -355,14 +355,14 @@ class MotorDrive(BaseDrive[_Motion]):
             motion.deadline_s = now_s + motion.swing_s + self.limits.grace_s
         return []
 
-    def _arrived(self, motion: _Motion, now_s: float) -> list[TiltEvent]:
+    def _arrived(self, motion: MotorMotion, now_s: float) -> list[TiltEvent]:
         self._motion = None
         self._side = motion.seat
         self._at_cdeg = self._angle(motion.seat)
         self._release_s = now_s + self.limits.hold_s
         return [TiltArrived(now_s, motion.seat, expected=True)]
 
-    def _again(self, motion: _Motion, why: Why, now_s: float) -> list[TiltEvent]:
+    def _again(self, motion: MotorMotion, why: Why, now_s: float) -> list[TiltEvent]:
         """Stop; once more, from where the end inputs say, or from where nobody knows; after that people push."""
         self._at_cdeg = self._side = None
         with contextlib.suppress(MotorLost):
@@ -373,7 +373,7 @@ class MotorDrive(BaseDrive[_Motion]):
             self._at_cdeg = None if side is None else self._angle(side)
         return super()._again(motion, why, now_s)
 
-    def _retry(self, motion: _Motion, now_s: float) -> None:
+    def _retry(self, motion: MotorMotion, now_s: float) -> None:
         self._plan(motion.seat, now_s, tries=motion.tries + 1)
 
     # ---- at rest -------------------------------------------------------------------------------------------

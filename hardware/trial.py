@@ -5,7 +5,7 @@ Nothing relies on which end input is which: one that closes on the way stops the
 
 from __future__ import annotations
 
-from .motor import STALL_SHARE, STEADY, MotorDrive, _Motion
+from .motor import STALL_SHARE, STEADY, MotorDrive, MotorMotion
 from .tilt import STALLED, TiltArrived, TiltEvent, Why
 
 NEAR_CDEG = 100  # a board that is to go nowhere leaves no end
@@ -28,15 +28,15 @@ class TrialDrive(MotorDrive):
     def _angle(self, seat: int) -> int:
         return self.limits.angle(seat)
 
-    def _leaves_none(self, motion: _Motion, ends: int) -> bool:
+    def _leaves_none(self, motion: MotorMotion, ends: int) -> bool:
         return not ends or abs(motion.to_cdeg - motion.from_cdeg) < NEAR_CDEG
 
-    def _trouble(self, motion: _Motion, ends: int, now_s: float) -> Why | None:
+    def _trouble(self, motion: MotorMotion, ends: int, now_s: float) -> Why | None:
         if not ends:
             motion.left = True
         return STALLED if not motion.left and now_s >= motion.begin_s + STALL_SHARE * motion.swing_s else None
 
-    def _on(self, motion: _Motion, ends: int, now_s: float) -> list[TiltEvent]:
+    def _on(self, motion: MotorMotion, ends: int, now_s: float) -> list[TiltEvent]:
         end_s = motion.begin_s + motion.swing_s
         motion.steady = motion.steady + 1 if ends and motion.left else 0
         if motion.steady:
