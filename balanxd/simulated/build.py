@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from balanxd.config import IMAGE_KEY, BoardConfig
+from balanxd.devices import Devices, no_devices, open_devices
 from balanxd.errors import BalanxError
 from balanxd.keys import Keys, dataclass_from
 from hardware.buttons import Button
@@ -109,6 +110,17 @@ def build_sensor_board(board: BoardConfig, game: AnyGame, seed: int, *, start_s:
         raise BalanxError(f"{board.source}: sim: {error}") from error
     plan_faults(table, board)
     return table
+
+
+def simulated_devices(board: BoardConfig, table: Table | SensorBoard) -> Devices:
+    """The open back ends of a simulated board; none where it is all controller. Raises BalanxError."""
+    if not board.backends.pins and not board.backends.bus:
+        return no_devices()
+    # Loaded here: only a board on pins or a bus needs those of the simulator.
+    from .pinned import PinnedTable
+
+    wired = PinnedTable(board, table)
+    return open_devices(board, wired.pins, wired.bus)
 
 
 def set_up(table: Table, board: BoardConfig) -> None:

@@ -23,10 +23,9 @@ from sim.deeds import Manner
 from sim.sensorboard import SensorBoard
 from sim.table import Table
 
-from .build import build_board
+from .build import build_board, simulated_devices
 from .lockstep import Lockstep
 from .pieces import set_of
-from .pinned import simulated_devices
 from .wire import PipeWire, PseudoWire
 
 STALL_S = 120.0  # simulated; a turn takes about four

@@ -7,7 +7,7 @@ from functools import partial
 
 from balanxd.backends import Backends, Chain, DcMotor, GpioServo, Reeds, Stepper
 from balanxd.config import BoardConfig
-from balanxd.devices import Devices, no_devices, open_devices, whole_chips
+from balanxd.devices import whole_chips
 from hardware.mockpins import MockPins
 from hardware.registers import Chip, FakeI2c, Mcp23017, Pca9685, ShiftRegisters
 from sim.motors import DcShaft, ServoHorn, StepperShaft, Stops
@@ -97,11 +97,3 @@ def _port(levels: Callable[[], int], places: list[tuple[int, int]]) -> Callable[
         return found
 
     return both
-
-
-def simulated_devices(board: BoardConfig, table: Table | SensorBoard) -> Devices:
-    """The open back ends of a simulated board; none where it is all controller. Raises BalanxError."""
-    if not board.backends.pins and not board.backends.bus:
-        return no_devices()
-    wired = PinnedTable(board, table)
-    return open_devices(board, wired.pins, wired.bus)

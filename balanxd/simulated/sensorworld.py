@@ -15,10 +15,9 @@ from referee.events import Announced
 from sim.deeds import Manner
 from sim.sensorboard import SensorBoard
 
-from .build import build_sensor_board
+from .build import build_sensor_board, simulated_devices
 from .marbles import marble_rows
 from .pieces import set_of
-from .pinned import simulated_devices
 from .plugged import NOT_FOR_THE_HAND, NOT_FREE, Plugged
 
 NOTHING_HELD = "The hand holds nothing."

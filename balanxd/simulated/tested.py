@@ -10,6 +10,8 @@ from balanxd.errors import BalanxError
 from balanxd.selftest.script import Machine
 from sim.table import Table
 
+from .build import simulated_devices
+
 STUCK_STEPS = 100_000
 
 
@@ -46,7 +48,5 @@ def run_machine(
 
 def devices_for(board: BoardConfig, table: Table) -> Devices | None:
     """The back ends of a board on mock pins; None for a controller."""
-    from .pinned import simulated_devices
-
     devices = simulated_devices(board, table)
     return devices if devices.sensors is not None or devices.drive is not None else None

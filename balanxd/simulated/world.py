@@ -13,8 +13,7 @@ from balanxd.web import actions as a
 from referee.events import Announced
 from sim.table import Table
 
-from .build import build_table
-from .pinned import simulated_devices
+from .build import build_table, simulated_devices
 from .plugged import NOT_FOR_THE_HAND, NOT_FREE, Plugged
 from .sensorworld import SensorWorld
 

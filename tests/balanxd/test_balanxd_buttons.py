@@ -21,9 +21,8 @@ from balanxd.live import Live
 from balanxd.options import checked_tags
 from balanxd.players import Player
 from balanxd.selftest.boardside import BoardSide
-from balanxd.simulated.build import build_board
+from balanxd.simulated.build import build_board, simulated_devices
 from balanxd.simulated.lockstep import Lockstep
-from balanxd.simulated.pinned import simulated_devices
 from balanxd.simulated.wire import PipeWire
 from balanxd.simulated.world import simulated_world
 from balanxd.web import actions as a
